@@ -37,7 +37,7 @@ typedef struct cli_settings {
     const char *program; // as it was called
     cli_texts words;     // the arguments that are not options
     cli_texts envs, learners, sbatch;
-    const char *mdp, *tape, *env, *learner, *k, *ties, *regret, *experiment, *prices, *shard, *out,
+    const char *mdp, *tape, *env, *learner, *k, *regret, *experiment, *prices, *shard, *out,
         *script, *curve, *save_file, *resume, *partition, *account;
     cli_seed seed, instance;
     int64_t horizon, replicates, repeats, jobs, nodes, shards, cpus, save_at;

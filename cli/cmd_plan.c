@@ -10,7 +10,6 @@
 
 #include "cli.h"
 #include "core/number.h"
-#include "core/settings.h"
 #include "core/text.h"
 #include "experiments/runner/statistics.h"
 #include "io/plain/io_json.h"
@@ -39,8 +38,7 @@ typedef struct outcome {
 typedef struct report {
     lgkt_io_model *model; // with its name and comment
     const lgkt_mdp *mdp;  // the one in it
-    lgkt_ties ties;
-    double gain; // NaN: it depends on the start
+    double gain;          // NaN: it depends on the start
     outcome rows[MAX_ROWS];
     int count;              // of rows, in the order of their kinds
     int32_t *first_actions; // (S) optimal with T to go
@@ -52,11 +50,11 @@ static lgkt_status make_policy(const report *r, const cli_settings *s, const out
 {
     switch (row->kind) {
     case OPTIMAL:
-        return lgkt_policy_optimal(r->mdp, s->horizon, r->ties, NULL, policy, error);
+        return lgkt_policy_optimal(r->mdp, s->horizon, LGKT_TIES_LOW, NULL, policy, error);
     case UNIFORM:
         return lgkt_policy_uniform(r->mdp, s->horizon, NULL, policy, error);
     case GREEDY:
-        return lgkt_policy_greedy(r->mdp, row->k, s->horizon, r->ties, NULL, policy, error);
+        return lgkt_policy_greedy(r->mdp, row->k, s->horizon, LGKT_TIES_LOW, NULL, policy, error);
     default:
         return lgkt_policy_threshold(r->mdp, row->k, s->horizon,
                                      &(lgkt_threshold){.constant = s->threshold}, NULL, policy,
@@ -253,16 +251,11 @@ lgkt_status cmd_plan(cli_settings *s, lgkt_error *error)
 {
     report r = {.rows = {{.kind = OPTIMAL}, {.kind = UNIFORM}}, .count = 2};
     char text[128], quoted[CLI_QUOTED_SIZE];
-    const int ties = s->ties != NULL ? lgkt_choice_index("low|high", s->ties) : LGKT_TIES_LOW;
-    if (ties < 0)
-        return lgkt_fail(error, CLI_USAGE, "--ties is \"%s\"; it must be one of low|high",
-                         cli_quoted(s->ties, quoted));
     if ((s->mdp == NULL) == (s->env == NULL))
         return lgkt_fail(error, CLI_USAGE, "give one of --mdp FILE and --env SPEC");
     if (s->horizon == 0)
         return lgkt_fail(error, CLI_USAGE, "--horizon T is missing");
     // one row for each depth and each of its policies
-    r.ties = (lgkt_ties)ties;
     for (const char *at = s->k; at != NULL; at = strchr(at, ','), at += at != NULL) {
         int64_t k;
         snprintf(text, sizeof text, "%.*s", (int)strcspn(at, ","), at);

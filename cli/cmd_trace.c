@@ -33,32 +33,7 @@ static bool same_real(double a, double b)
     return a == b || (isnan(a) && isnan(b));
 }
 
-// Whether the learner that the user names is the saved one: it is made for its full spec.
-static lgkt_status check_named(const cli_settings *s, const lgkt_problem *problem,
-                               const lgkt_learner *saved, lgkt_error *error)
-{
-    lgkt_learner_config config = lgkt_learner_config_default();
-    config.problem = *problem;
-    config.problem.horizon = lgkt_learner_problem(saved).horizon;
-    lgkt_learner *given;
-    LGKT_TRY(lgkt_learner_create(s->learner, &config, &given, error));
-    const char *old_spec = lgkt_learner_spec(saved), *new_spec = lgkt_learner_spec(given);
-    // where they differ, from the beginning of the setting, or of the name
-    size_t i = 0, begin = 0;
-    for (; old_spec[i] == new_spec[i] && old_spec[i] != '\0'; i++)
-        if (old_spec[i] == ',' || old_spec[i] == ':')
-            begin = i + 1;
-    lgkt_status status = LGKT_OK;
-    if (old_spec[i] != new_spec[i])
-        status = io_fail_at(&(io_place){.name = s->resume, .error = error}, CLI_USAGE,
-                            "the saved learner has %.*s; --learner has %.*s",
-                            (int)strcspn(old_spec + begin, ",:"), old_spec + begin,
-                            (int)strcspn(new_spec + begin, ",:"), new_spec + begin);
-    lgkt_learner_destroy(given);
-    return status;
-}
-
-// Whether a learner from a file fits the model, the tape and what the user says.
+// Whether a learner from a file fits the model, the tape and --untold.
 static lgkt_status check_saved(const cli_settings *s, const scene *at, const lgkt_learner *saved,
                                const io_origin *origin, lgkt_error *error)
 {
@@ -77,9 +52,6 @@ static lgkt_status check_saved(const cli_settings *s, const scene *at, const lgk
                           "not %.6g .. %.6g, %.6g",
                           model, was.reward_min, was.reward_max, was.reward_sd, is.reward_min,
                           is.reward_max, is.reward_sd);
-    if (s->horizon > 0 && s->horizon != was.horizon)
-        return io_fail_at(&file, CLI_USAGE, "saved with horizon %" PRId64 "; --horizon is %" PRId64,
-                          was.horizon, s->horizon);
     if (was.horizon < rows)
         return io_fail_at(&file, CLI_USAGE,
                           "saved with horizon %" PRId64 "; the tape has %" PRId64 " rows",
@@ -87,8 +59,6 @@ static lgkt_status check_saved(const cli_settings *s, const scene *at, const lgk
     if (t > rows)
         return io_fail_at(&file, CLI_USAGE,
                           "saved after %" PRId64 " steps; the tape has %" PRId64 " rows", t, rows);
-    if (s->learner != NULL)
-        LGKT_TRY(check_named(s, &is, saved, error));
     if (origin->known && origin->model != lgkt_mdp_hash(at->mdp))
         return io_fail_at(&file, CLI_USAGE,
                           "saved on another model than %s: its numbers have changed", model);
@@ -236,6 +206,9 @@ lgkt_status cmd_trace(cli_settings *s, lgkt_error *error)
                                             : NULL;
     if (missing != NULL)
         return lgkt_fail(error, CLI_USAGE, "%s is missing", missing);
+    if (s->resume != NULL && (s->learner != NULL || s->horizon > 0))
+        return lgkt_fail(error, CLI_USAGE, "--resume goes without --%s, which is as it was saved",
+                         s->learner != NULL ? "learner" : "horizon");
     scene at = {0};
     lgkt_io_model *model = NULL;
     LGKT_TRY(lgkt_io_model_read(s->mdp, NULL, &model, error));

@@ -179,8 +179,6 @@ static const option options[] = {
     ROW(PLAN, "k", 0, "LIST", k, "depths of lookahead, separated by commas", "1,2,5"),
     ROW(PLAN, "threshold", 0, "G", threshold,
         "also the K-step thresholding policies with this threshold"),
-    ROW(PLAN, "ties", 0, "WORD", ties,
-        "which action is played among equally good ones (default low; low|high)"),
     ROW(SLURM, "hours", 0, "H", hours,
         "time limit of a task; one that needs longer is queued again and goes on", NULL, 0.05,
         8760),
@@ -242,8 +240,7 @@ static const option options[] = {
         "write the state of the learner after N steps to FILE, and go on", NULL, 0, 1e12,
         &save_file),
     ROW(TRACE, "resume", 0, "FILE", resume,
-        "go on with a saved learner, from the row where it was saved; --learner and --horizon may "
-        "be left out, and must otherwise be what was saved"),
+        "go on with a saved learner, from the row where it was saved, to its own horizon"),
     ROW(RUN, "untold", 0, NULL, untold,
         "do not tell the learners the range and noise of the rewards, and print what they do then"),
     ROW(TRACE, "untold", 0, NULL, untold,

@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "core/error.h"
-#include "core/hash.h"
 
 // ---- the experiment ----
 //
@@ -307,7 +306,6 @@ bool py_experiment_read(py_experiment *self, PyObject *from, PyObject *folder, P
         experiment->file = text_of(name, "file");
         experiment->bytes = data;
         experiment->size = (size_t)size;
-        experiment->hash = lgkt_hash_bytes(LGKT_HASH_START, data, (size_t)size);
     }
     PyObject *panels = tuple_of(self, get(self, from, "panels"), "panels", 1, EXP_MAX_PANELS,
                                 &experiment->panel_count);

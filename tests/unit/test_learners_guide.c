@@ -66,9 +66,9 @@ static lgkt_status create(lgkt_learner *learner, void *settings, lgkt_error *err
 }
 
 static const lgkt_field fields[] = {
-    {LGKT_ARRAY(mean_learner, means, lgkt_per_pair, REAL)},
-    {LGKT_ARRAY(mean_learner, n, lgkt_per_pair, COUNT)},
-    {LGKT_ARRAY(mean_learner, index, lgkt_per_action, SCRATCH)},
+    {LGKT_ARRAY(mean_learner, means, PER_PAIR, REAL)},
+    {LGKT_ARRAY(mean_learner, n, PER_PAIR, COUNT)},
+    {LGKT_ARRAY(mean_learner, index, PER_ACTION, SCRATCH)},
 };
 
 // as a class without a table, which knows nothing of keys: everything is made at once, for the

@@ -253,7 +253,7 @@ static void test_samples_without_the_pairs(void **state)
                 double u[STATES], best = -INFINITY, played = -INFINITY;
                 plain_values(&p->vi, ends ? left - 1 : 300, u);
                 for (int32_t j = 0; j < p->vi.actions; j++) {
-                    const int32_t a = j / p->vi.copies;
+                    const int32_t a = j / (int32_t)p->vi.copies;
                     const double q = worth(&p->vi, u, s * p->vi.actions + j);
                     best = wide[a] != 0 ? fmax(best, q) : best;
                     played = a == action ? fmax(played, q) : played;

@@ -6,7 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/hash.h"
 #include "core/settings.h"
 #include "core/text.h"
 #include "io/plain/io_folder.h"
@@ -382,7 +381,6 @@ void exp_experiment_fill(exp_experiment *experiment, io_document *d, const char 
         .collection = "",
         .order = 1000,
         .seed = 1,
-        .hash = lgkt_hash_bytes(LGKT_HASH_START, bytes, size),
         .bytes = io_copy_text(d, bytes, size),
         .size = size,
         .memory = d,

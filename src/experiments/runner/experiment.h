@@ -132,8 +132,7 @@ typedef struct exp_experiment {
     int64_t order;          // within its collection
     uint64_t seed;
     const char *file;  // it was read from, without folder
-    uint64_t hash;     // of the bytes of that file
-    const char *bytes; // (size) those bytes
+    const char *bytes; // (size) of that file
     size_t size;
     const char *folder; // of that file, "" or with '/' at its end: where paths in specs begin
     const exp_panel *panels;

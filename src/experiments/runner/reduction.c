@@ -27,7 +27,6 @@ lgkt_status exp_reduction_create(exp_reduction *reduction, const exp_setup *setu
         .factor = exp_interval_factor(setup->instances),
         .means = calloc(learners, sizeof(exp_means)),
         .points = calloc(points + 1, sizeof(exp_moments)),
-        .pair_count = pairs,
         .pairs = calloc(pairs * (size_t)setup->compared_count + 1, sizeof(exp_moments)),
         .compared = calloc(learners, sizeof(double)),
         .last = calloc(learners, n * sizeof(double)),
@@ -134,12 +133,10 @@ exp_estimate exp_curve_point(const exp_reduction *reduction, int32_t measure, in
 exp_estimate exp_pair_point(const exp_reduction *reduction, int32_t time, int32_t learner,
                             int32_t other)
 {
-    // the pairs of learner l are learners - 1 - l
-    const size_t l = (size_t)learner,
-                 before = l * (2 * (size_t)reduction->setup->panel->entry_count - l - 1) / 2;
-    const size_t pair = before + (size_t)(other - learner - 1);
-    return exp_estimate_of(reduction,
-                           reduction->pairs[(size_t)time * reduction->pair_count + pair]);
+    // the pairs of learner l are n - 1 - l
+    const size_t n = (size_t)reduction->setup->panel->entry_count, l = (size_t)learner;
+    const size_t pair = l * (2 * n - l - 1) / 2 + (size_t)(other - learner - 1);
+    return exp_estimate_of(reduction, reduction->pairs[(size_t)time * (n * (n - 1) / 2) + pair]);
 }
 
 // ---- a panel that is played here and now ----

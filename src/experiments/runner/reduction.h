@@ -36,8 +36,7 @@ typedef struct exp_reduction {
     exp_moments random;     // the same of uniform play
     exp_means *means;       // (entry_count)
     exp_moments *points;    // (entry_count, measure_count, checkpoint_count)
-    size_t pair_count;      // of learners
-    exp_moments *pairs;     // (compared_count, pair_count), see exp_pair_point
+    exp_moments *pairs;     // (compared_count, pairs of learners), see exp_pair_point
     double *compared;       // (entry_count) at one time
     double *last;           // (entry_count, instances) what has a spread; sorted when all are there
 } exp_reduction;

@@ -308,7 +308,7 @@ static void begin_manifest(io_json *json, const exp_asked *asked, const exp_maki
     if (experiment->file != NULL) {
         io_json_open(json, "source", IO_JSON_RECORD);
         io_json_text(json, "file", experiment->file);
-        write_hash(json, experiment->hash);
+        write_hash(json, lgkt_hash_bytes(LGKT_HASH_START, experiment->bytes, experiment->size));
         io_json_close(json);
     }
     if (making->prices[0] != '\0')

@@ -439,9 +439,9 @@ static void *sketch(const lgkt_learner *learner)
     return block;
 }
 
-static bool explain(lgkt_learner *learner, int32_t state, bool copy, lgkt_reason *reasons)
+static bool explain(lgkt_learner *learner, int32_t state, lgkt_reason *reasons)
 {
-    if (!copy)
+    if (!learner->is_copy)
         return false;
     lgkt_auto *u = learner->self;
     if (!u->others_refreshed)
@@ -481,23 +481,23 @@ static bool explain(lgkt_learner *learner, int32_t state, bool copy, lgkt_reason
 
 static const lgkt_field fields[] = {
     {LGKT_PART(lgkt_auto, counts, &lgkt_successors_part)},
-    {LGKT_ARRAY(lgkt_auto, squares, lgkt_per_pair, SQUARE)},
-    {LGKT_ARRAY(lgkt_auto, h, lgkt_per_state, REAL)},
-    {LGKT_ARRAY(lgkt_auto, visits, lgkt_per_state, COUNT)},
+    {LGKT_ARRAY(lgkt_auto, squares, PER_PAIR, SQUARE)},
+    {LGKT_ARRAY(lgkt_auto, h, PER_STATE, REAL)},
+    {LGKT_ARRAY(lgkt_auto, visits, PER_STATE, COUNT)},
     {LGKT_NUMBER(lgkt_auto, total, COUNT)},
     {LGKT_NUMBER(lgkt_auto, known_count, STATES_KNOWN)},
-    {LGKT_ARRAY(lgkt_auto, known, lgkt_per_state, MAYBE_STATE)},
-    {LGKT_ARRAY(lgkt_auto, met, lgkt_per_state, SCRATCH)},
+    {LGKT_ARRAY(lgkt_auto, known, PER_STATE, MAYBE_STATE)},
+    {LGKT_ARRAY(lgkt_auto, met, PER_STATE, SCRATCH)},
     {LGKT_NUMBER(lgkt_auto, turn, STATES_KNOWN)},
     {LGKT_NUMBER(lgkt_auto, depth, REAL)},
     {LGKT_NUMBER(lgkt_auto, origin, REAL)},
     {LGKT_NUMBER(lgkt_auto, highest, REAL)},
     {LGKT_NUMBER(lgkt_auto, lowest, REAL)},
     {LGKT_NUMBER(lgkt_auto, differs, FLAG)},
-    {LGKT_ARRAY(lgkt_auto, row_rewards, lgkt_per_action, SCRATCH)},
-    {LGKT_ARRAY(lgkt_auto, row_nexts, lgkt_per_action, SCRATCH)},
-    {LGKT_ARRAY(lgkt_auto, worths, lgkt_per_action, SCRATCH)},
-    {LGKT_ARRAY(lgkt_auto, index, lgkt_per_action, SCRATCH)},
+    {LGKT_ARRAY(lgkt_auto, row_rewards, PER_ACTION, SCRATCH)},
+    {LGKT_ARRAY(lgkt_auto, row_nexts, PER_ACTION, SCRATCH)},
+    {LGKT_ARRAY(lgkt_auto, worths, PER_ACTION, SCRATCH)},
+    {LGKT_ARRAY(lgkt_auto, index, PER_ACTION, SCRATCH)},
     {LGKT_PART(lgkt_auto, quests, &lgkt_quests_part)},
     {LGKT_PART(lgkt_auto, hidden, &lgkt_hidden_part)},
     {LGKT_NUMBER(lgkt_auto, hidden.last, MAYBE_PAIR), LGKT_TRACKED},

@@ -40,8 +40,8 @@
 #define SURE       4.0
 
 static const lgkt_field fields[] = {
-    {LGKT_COLUMN(lgkt_hidden, visits, lgkt_per_pair, lgkt_hidden_visit, reward, REAL)},
-    {LGKT_COLUMN(lgkt_hidden, visits, lgkt_per_pair, lgkt_hidden_visit, before, MAYBE_PAIR)},
+    {LGKT_COLUMN(lgkt_hidden, visits, PER_PAIR, lgkt_hidden_visit, reward, REAL)},
+    {LGKT_COLUMN(lgkt_hidden, visits, PER_PAIR, lgkt_hidden_visit, before, MAYBE_PAIR)},
     {LGKT_NUMBER(lgkt_hidden, count, COUNT)},
     {LGKT_NUMBER(lgkt_hidden, gain, REAL)},
     {LGKT_NUMBER(lgkt_hidden, surprise, REAL)},

@@ -5,30 +5,6 @@
 
 #include <string.h>
 
-size_t lgkt_per_action(const lgkt_learner *learner, const void *self, size_t states)
-{
-    (void)self, (void)states;
-    return (size_t)learner->problem.actions;
-}
-
-size_t lgkt_per_state(const lgkt_learner *learner, const void *self, size_t states)
-{
-    (void)learner, (void)self;
-    return states;
-}
-
-size_t lgkt_per_pair(const lgkt_learner *learner, const void *self, size_t states)
-{
-    (void)self;
-    return states * (size_t)learner->problem.actions;
-}
-
-size_t lgkt_made_elsewhere(const lgkt_learner *learner, const void *self, size_t states)
-{
-    (void)learner, (void)self, (void)states;
-    return 0;
-}
-
 // ---- one row ----
 
 // whether there is such a field, with these settings
@@ -43,7 +19,17 @@ static size_t count_of(const lgkt_learner *learner, const void *self, const lgkt
 {
     if (!is_there(self, field))
         return 0;
-    const size_t count = field->shape == NULL ? 1 : field->shape(learner, self, states);
+    const size_t actions = (size_t)learner->problem.actions;
+    const size_t counts[] = {
+        [LGKT_SHAPE_ONE] = 1,
+        [LGKT_SHAPE_PER_ACTION] = actions,
+        [LGKT_SHAPE_PER_STATE] = states,
+        [LGKT_SHAPE_PER_PAIR] = states * actions,
+        [LGKT_SHAPE_PER_TWO_STATES] = states * states,
+        [LGKT_SHAPE_PER_LEG] = states * (states - 1) / 2,
+        [LGKT_SHAPE_MADE_ELSEWHERE] = 0,
+    };
+    const size_t count = counts[field->shape] + field->more;
     const int64_t *times = (const int64_t *)((const char *)self + field->times);
     return field->has_times ? count * (size_t)*times : count;
 }

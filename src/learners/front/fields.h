@@ -12,9 +12,9 @@
 //     } bandit;
 //
 //     static const lgkt_field fields[] = {
-//         {LGKT_ARRAY(bandit, mean, lgkt_per_pair, REAL), LGKT_FROM(bandit, start)},
-//         {LGKT_ARRAY(bandit, n, lgkt_per_pair, COUNT)},
-//         {LGKT_ARRAY(bandit, index, lgkt_per_action, SCRATCH)},
+//         {LGKT_ARRAY(bandit, mean, PER_PAIR, REAL), LGKT_FROM(bandit, start)},
+//         {LGKT_ARRAY(bandit, n, PER_PAIR, COUNT)},
+//         {LGKT_ARRAY(bandit, index, PER_ACTION, SCRATCH)},
 //         {LGKT_NUMBER(bandit, draws, TALLY)},
 //     };
 //
@@ -25,14 +25,16 @@
 
 #include "core/archive.h"
 
-// Elements of an array of `self` when there are so many states; any function of this kind is a
-// shape.
-typedef size_t (*lgkt_shape_fn)(const lgkt_learner *learner, const void *self, size_t states);
-size_t lgkt_per_action(const lgkt_learner *learner, const void *self, size_t states);
-size_t lgkt_per_state(const lgkt_learner *learner, const void *self, size_t states);
-size_t lgkt_per_pair(const lgkt_learner *learner, const void *self, size_t states);
-// Always 0: of an array that other code makes and resizes, and the table only frees.
-size_t lgkt_made_elsewhere(const lgkt_learner *learner, const void *self, size_t states);
+// How many elements an array has.
+typedef enum lgkt_shape {
+    LGKT_SHAPE_ONE,
+    LGKT_SHAPE_PER_ACTION,
+    LGKT_SHAPE_PER_STATE,
+    LGKT_SHAPE_PER_PAIR,
+    LGKT_SHAPE_PER_TWO_STATES,
+    LGKT_SHAPE_PER_LEG,       // two different states, in any order
+    LGKT_SHAPE_MADE_ELSEWHERE // none: other code makes and resizes it, and the table only frees it
+} lgkt_shape;
 
 // How a number is saved, and what a saved one must be within.
 typedef enum lgkt_field_kind {
@@ -54,13 +56,14 @@ typedef enum lgkt_field_kind {
 typedef struct lgkt_part lgkt_part;
 
 typedef struct lgkt_field {
-    size_t offset;       // in the struct: of the number, the part or the pointer to the array
-    size_t size;         // of an element
-    size_t column;       // offset of the number in an element
-    lgkt_shape_fn shape; // NULL: one
-    size_t times;        // offset of an int64_t of the struct: so many for each
-    size_t other;        // offset of the first value, or of what a place must be below
-    size_t when;         // offset of a bool of the struct: there is such a field only if it is set
+    size_t offset;    // in the struct: of the number, the part or the pointer to the array
+    size_t size;      // of an element
+    size_t column;    // offset of the number in an element
+    lgkt_shape shape; // of an array
+    size_t more;      // elements beyond those of the shape
+    size_t times;     // offset of an int64_t of the struct: so many for each
+    size_t other;     // offset of the first value, or of what a place must be below
+    size_t when;      // offset of a bool of the struct: there is such a field only if it is set
     const lgkt_part *part;
     lgkt_field_kind kind;
     bool is_array;  // else it lies in the struct itself
@@ -107,13 +110,13 @@ struct lgkt_part {
 #define LGKT_ARRAY(struct_, field_, shape_, kind_)                                                 \
     .offset = offsetof(struct_, field_),                                                           \
     .size = LGKT_FIELD_SIZE(*((struct_ *)0)->field_, *((struct_ *)0)->field_, kind_),              \
-    .shape = shape_, .kind = LGKT_FIELD_##kind_, .is_array = true
+    .shape = LGKT_SHAPE_##shape_, .kind = LGKT_FIELD_##kind_, .is_array = true
 // A member of the structs in an array. The rows of one array must follow each other in the table.
 #define LGKT_COLUMN(struct_, field_, shape_, element_, member_, kind_)                             \
     .offset = offsetof(struct_, field_),                                                           \
     .size = LGKT_FIELD_SIZE(((struct_ *)0)->field_->member_, element_, kind_),                     \
-    .column = offsetof(element_, member_), .shape = shape_, .kind = LGKT_FIELD_##kind_,            \
-    .is_array = true, .is_column = true
+    .column = offsetof(element_, member_), .shape = LGKT_SHAPE_##shape_,                           \
+    .kind = LGKT_FIELD_##kind_, .is_array = true, .is_column = true
 // A number in the struct itself.
 #define LGKT_NUMBER(struct_, field_, kind_)                                                        \
     .offset = offsetof(struct_, field_),                                                           \
@@ -126,7 +129,9 @@ struct lgkt_part {
 
 // There is such a field only if the bool `flag_` of the struct is set.
 #define LGKT_IF(struct_, flag_) .has_when = true, .when = offsetof(struct_, flag_)
-// An array is so many times as long as its shape says; the int64_t `number_` is set in create.
+// An array has so many elements more than its shape says.
+#define LGKT_AND(number_) .more = (number_)
+// An array is so many times as long as that; the int64_t `number_` is set in create.
 #define LGKT_TIMES(struct_, number_) .has_times = true, .times = offsetof(struct_, number_)
 // An array of real numbers begins with the value of `number_`.
 #define LGKT_FROM(struct_, number_) .has_first = true, .other = offsetof(struct_, number_)
@@ -153,7 +158,7 @@ bool lgkt_part_prepare(lgkt_learner *learner, const lgkt_part *part, void *self)
 void lgkt_part_release(lgkt_learner *learner, const lgkt_part *part, void *self);
 void lgkt_part_visit(lgkt_learner *learner, const lgkt_part *part, void *self,
                      lgkt_archive *archive);
-// Of the tracked numbers, as functions of the class.
+// What track, visit_track and begin of a class do to its tracked numbers.
 size_t lgkt_fields_track(lgkt_learner *learner, lgkt_track_way way, void *bytes);
 void lgkt_fields_visit_track(lgkt_learner *learner, lgkt_archive *archive);
 void lgkt_fields_begin(lgkt_learner *learner);

@@ -7,11 +7,11 @@
 
 // the first choice of a state has no threshold yet
 static const lgkt_field fields[] = {
-    {LGKT_COLUMN(lgkt_order, choices, lgkt_per_state, lgkt_order_choice, gamma, SCRATCH),
+    {LGKT_COLUMN(lgkt_order, choices, PER_STATE, lgkt_order_choice, gamma, SCRATCH),
      LGKT_FROM(lgkt_order, no_gamma)},
-    {LGKT_COLUMN(lgkt_order, bounds, lgkt_per_pair, lgkt_bounds, lcb, SCRATCH),
+    {LGKT_COLUMN(lgkt_order, bounds, PER_PAIR, lgkt_bounds, lcb, SCRATCH),
      LGKT_FROM(lgkt_order, untried.lcb)},
-    {LGKT_COLUMN(lgkt_order, bounds, lgkt_per_pair, lgkt_bounds, index, SCRATCH),
+    {LGKT_COLUMN(lgkt_order, bounds, PER_PAIR, lgkt_bounds, index, SCRATCH),
      LGKT_FROM(lgkt_order, untried.index)},
 };
 

@@ -320,28 +320,25 @@ static void destroy(lgkt_learner *learner)
 // ---- what is made, grown and saved by table; visit has the rest ----
 
 #define CONTINUATION(member_, kind_)                                                               \
-    LGKT_COLUMN(lgkt_thresholding, continuations, lgkt_per_pair, lgkt_continuation, member_,       \
-                kind_),                                                                            \
+    LGKT_COLUMN(lgkt_thresholding, continuations, PER_PAIR, lgkt_continuation, member_, kind_),    \
         LGKT_IF(lgkt_thresholding, deepens)
 
 static const lgkt_field fields[] = {
     {LGKT_NUMBER(lgkt_thresholding, stage, PLACE), LGKT_BELOW(lgkt_thresholding, stages.count)},
     // fed steps count too, so T is no bound
-    {LGKT_COLUMN(lgkt_thresholding, pairs, lgkt_per_pair, lgkt_pair, phi, REAL)},
-    {LGKT_COLUMN(lgkt_thresholding, pairs, lgkt_per_pair, lgkt_pair, n, COUNT)},
+    {LGKT_COLUMN(lgkt_thresholding, pairs, PER_PAIR, lgkt_pair, phi, REAL)},
+    {LGKT_COLUMN(lgkt_thresholding, pairs, PER_PAIR, lgkt_pair, n, COUNT)},
     {LGKT_PART(lgkt_thresholding, shallow, &lgkt_order_part)},
     {CONTINUATION(mc, REAL)},
     {CONTINUATION(v, REAL)},
     {CONTINUATION(nc, COUNT)},
     {CONTINUATION(late, COUNT)},
     {LGKT_PART(lgkt_thresholding, deep, &lgkt_order_part), LGKT_IF(lgkt_thresholding, deepens)},
-    {LGKT_ARRAY(lgkt_thresholding, gammas, lgkt_per_state, REAL), LGKT_IF(lgkt_thresholding, rises),
+    {LGKT_ARRAY(lgkt_thresholding, gammas, PER_STATE, REAL), LGKT_IF(lgkt_thresholding, rises),
      LGKT_FROM(lgkt_thresholding, set.threshold)},
-    {LGKT_ARRAY(lgkt_thresholding, since, lgkt_per_state, COUNT),
-     LGKT_IF(lgkt_thresholding, rises)},
-    {LGKT_ARRAY(lgkt_thresholding, raises, lgkt_per_state, COUNT),
-     LGKT_IF(lgkt_thresholding, rises)},
-    {LGKT_ARRAY(lgkt_thresholding, pair_samplers, lgkt_per_pair, SCRATCH),
+    {LGKT_ARRAY(lgkt_thresholding, since, PER_STATE, COUNT), LGKT_IF(lgkt_thresholding, rises)},
+    {LGKT_ARRAY(lgkt_thresholding, raises, PER_STATE, COUNT), LGKT_IF(lgkt_thresholding, rises)},
+    {LGKT_ARRAY(lgkt_thresholding, pair_samplers, PER_PAIR, SCRATCH),
      LGKT_IF(lgkt_thresholding, per_pair)},
 };
 
@@ -533,7 +530,7 @@ static int32_t counters(const lgkt_learner *learner, lgkt_counter *out, int32_t 
                "goes)"),                                                                           \
         INTEGER(sampler_limit, "sampler-limit", "1073741824", 0, BIG,                              \
                 "most bytes that sampler-scope=per-pair may ever need"),                           \
-        LGKT_REWARD_ROWS(lgkt_thresholding_settings, range)
+        LGKT_REWARD_SAMPLER_ROWS(lgkt_thresholding_settings, range)
 
 #define ROW_SAMPLER_THRESHOLD                                                                      \
     REAL(sampler_threshold, "sampler-threshold", "0.3", -BIG, BIG, "gamma of sampler=order")

@@ -31,25 +31,13 @@ static size_t legs_of(size_t states)
     return states == 0 ? 0 : states * (states - 1) / 2;
 }
 
-static size_t per_leg(const lgkt_learner *learner, const void *self, size_t states)
-{
-    (void)learner, (void)self;
-    return legs_of(states);
-}
-
-static size_t per_two_states(const lgkt_learner *learner, const void *self, size_t states)
-{
-    (void)learner, (void)self;
-    return states * states;
-}
-
 static const lgkt_field fields[] = {
-    {LGKT_COLUMN(lgkt_bias, legs, per_leg, lgkt_leg, start_reward, REAL)},
-    {LGKT_COLUMN(lgkt_bias, legs, per_leg, lgkt_leg, reward, REAL)},
-    {LGKT_COLUMN(lgkt_bias, legs, per_leg, lgkt_leg, start, COUNT)},
-    {LGKT_COLUMN(lgkt_bias, legs, per_leg, lgkt_leg, n, COUNT)},
-    {LGKT_ARRAY(lgkt_bias, limit, per_two_states, SCRATCH)},
-    {LGKT_ARRAY(lgkt_bias, projected, lgkt_per_state, SCRATCH)},
+    {LGKT_COLUMN(lgkt_bias, legs, PER_LEG, lgkt_leg, start_reward, REAL)},
+    {LGKT_COLUMN(lgkt_bias, legs, PER_LEG, lgkt_leg, reward, REAL)},
+    {LGKT_COLUMN(lgkt_bias, legs, PER_LEG, lgkt_leg, start, COUNT)},
+    {LGKT_COLUMN(lgkt_bias, legs, PER_LEG, lgkt_leg, n, COUNT)},
+    {LGKT_ARRAY(lgkt_bias, limit, PER_TWO_STATES, SCRATCH)},
+    {LGKT_ARRAY(lgkt_bias, projected, PER_STATE, SCRATCH)},
     {LGKT_NUMBER(lgkt_bias, reward, REAL)},
     {LGKT_NUMBER(lgkt_bias, steps, COUNT)},
     {LGKT_NUMBER(lgkt_bias, last, MAYBE_STATE)},

@@ -132,21 +132,15 @@ lgkt_ends lgkt_box_ends(const lgkt_box_form *form, double n, double p)
 
 // ---- life ----
 
-static size_t per_state_and_one(const lgkt_learner *learner, const void *self, size_t states)
-{
-    (void)learner, (void)self;
-    return states + 1;
-}
-
 static const lgkt_field fields[] = {
-    {LGKT_ARRAY(lgkt_boxes, unseen, lgkt_per_pair, SCRATCH)},
-    {LGKT_ARRAY(lgkt_boxes, sorted, lgkt_per_state, SCRATCH)},
-    {LGKT_ARRAY(lgkt_boxes, prefix, per_state_and_one, SCRATCH)},
-    {LGKT_ARRAY(lgkt_boxes, rank, lgkt_per_state, SCRATCH)},
-    {LGKT_ARRAY(lgkt_boxes, items, lgkt_per_state, SCRATCH)},
-    {LGKT_ARRAY(lgkt_boxes, row, lgkt_per_state, SCRATCH)},
+    {LGKT_ARRAY(lgkt_boxes, unseen, PER_PAIR, SCRATCH)},
+    {LGKT_ARRAY(lgkt_boxes, sorted, PER_STATE, SCRATCH)},
+    {LGKT_ARRAY(lgkt_boxes, prefix, PER_STATE, SCRATCH), LGKT_AND(1)},
+    {LGKT_ARRAY(lgkt_boxes, rank, PER_STATE, SCRATCH)},
+    {LGKT_ARRAY(lgkt_boxes, items, PER_STATE, SCRATCH)},
+    {LGKT_ARRAY(lgkt_boxes, row, PER_STATE, SCRATCH)},
     {LGKT_NUMBER(lgkt_boxes, frozen, FLAG)},
-    {LGKT_ARRAY(lgkt_boxes, chosen, lgkt_per_pair, STATES_KNOWN)},
+    {LGKT_ARRAY(lgkt_boxes, chosen, PER_PAIR, STATES_KNOWN)},
     {LGKT_NUMBER(lgkt_boxes, scarce, REAL)},
     {LGKT_NUMBER(lgkt_boxes, freezes, TALLY)},
 };

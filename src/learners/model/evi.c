@@ -267,14 +267,14 @@ double lgkt_max_kl(const lgkt_support *row, double top, double radius, double *w
 // ---- life ----
 
 static const lgkt_field fields[] = {
-    {LGKT_COLUMN(lgkt_evi, pairs, lgkt_per_pair, lgkt_plausible, reward, REAL)},
-    {LGKT_COLUMN(lgkt_evi, pairs, lgkt_per_pair, lgkt_plausible, radius, REAL)},
-    {LGKT_COLUMN(lgkt_evi, backups, lgkt_per_pair, lgkt_pair_backup, drift, REAL)},
-    {LGKT_ARRAY(lgkt_evi, u, lgkt_per_state, REAL)},
-    {LGKT_ARRAY(lgkt_evi, v, lgkt_per_state, REAL)},
-    {LGKT_ARRAY(lgkt_evi, hint, lgkt_per_state, ACTION)},
-    {LGKT_ARRAY(lgkt_evi, p, lgkt_per_state, SCRATCH)},
-    {LGKT_ARRAY(lgkt_evi, value, lgkt_per_state, SCRATCH)},
+    {LGKT_COLUMN(lgkt_evi, pairs, PER_PAIR, lgkt_plausible, reward, REAL)},
+    {LGKT_COLUMN(lgkt_evi, pairs, PER_PAIR, lgkt_plausible, radius, REAL)},
+    {LGKT_COLUMN(lgkt_evi, backups, PER_PAIR, lgkt_pair_backup, drift, REAL)},
+    {LGKT_ARRAY(lgkt_evi, u, PER_STATE, REAL)},
+    {LGKT_ARRAY(lgkt_evi, v, PER_STATE, REAL)},
+    {LGKT_ARRAY(lgkt_evi, hint, PER_STATE, ACTION)},
+    {LGKT_ARRAY(lgkt_evi, p, PER_STATE, SCRATCH)},
+    {LGKT_ARRAY(lgkt_evi, value, PER_STATE, SCRATCH)},
     {LGKT_NUMBER(lgkt_evi, drift, REAL)},
     {LGKT_NUMBER(lgkt_evi, top, REAL)},
     {LGKT_NUMBER(lgkt_evi, states, STATES_KNOWN)},

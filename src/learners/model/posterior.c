@@ -46,14 +46,14 @@
 
 static const lgkt_field fields[] = {
     {LGKT_PART(lgkt_posterior, counts, &lgkt_successors_part)},
-    {LGKT_COLUMN(lgkt_posterior, moments, lgkt_per_pair, lgkt_seen_moments, mean, REAL)},
-    {LGKT_COLUMN(lgkt_posterior, moments, lgkt_per_pair, lgkt_seen_moments, squares, SQUARE)},
+    {LGKT_COLUMN(lgkt_posterior, moments, PER_PAIR, lgkt_seen_moments, mean, REAL)},
+    {LGKT_COLUMN(lgkt_posterior, moments, PER_PAIR, lgkt_seen_moments, squares, SQUARE)},
     {LGKT_NUMBER(lgkt_posterior, all.mean, REAL)},
     {LGKT_NUMBER(lgkt_posterior, all.squares, SQUARE)},
     {LGKT_NUMBER(lgkt_posterior, rewards, COUNT)},
     {LGKT_PART(lgkt_posterior, bounds, &lgkt_reward_bounds_part)},
     {LGKT_NUMBER(lgkt_posterior, clipped, TALLY)},
-    {LGKT_ARRAY(lgkt_posterior, marks, lgkt_per_state, SCRATCH), LGKT_IF(lgkt_posterior, names)},
+    {LGKT_ARRAY(lgkt_posterior, marks, PER_STATE, SCRATCH), LGKT_IF(lgkt_posterior, names)},
 };
 
 static bool is_possible(const lgkt_seen_moments *moments)

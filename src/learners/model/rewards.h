@@ -20,17 +20,20 @@ lgkt_status lgkt_reward_range_fill(const lgkt_learner *learner, lgkt_reward_rang
 lgkt_status lgkt_reward_bounds_fill(const lgkt_learner *learner, lgkt_reward_range *range,
                                     lgkt_error *error);
 
-// The three rows of a parameter table; `field` is the range in the settings struct `type`.
-#define LGKT_REWARD_ROWS(type, field) LGKT_REWARD_ROWS_OR(type, field, "0", "1", "0.5")
+// The three rows of a parameter table; `field` is the range in the settings struct `type`. Those of
+// a learner that needs them for its sampler only say so.
+#define LGKT_REWARD_ROWS(type, field) LGKT_REWARD_ROWS_OR(type, field, "0", "1", "0.5", "")
+#define LGKT_REWARD_SAMPLER_ROWS(type, field)                                                      \
+    LGKT_REWARD_ROWS_OR(type, field, "0", "1", "0.5", ", for samplers that need one")
 #define LGKT_REWARD_BOUND_ROWS(type, field)                                                        \
-    LGKT_REWARD_ROWS_OR(type, field, "the lowest seen", "the highest seen", "unknown")
-#define LGKT_REWARD_ROWS_OR(type, field, min_, max_, sd_)                                          \
+    LGKT_REWARD_ROWS_OR(type, field, "the lowest seen", "the highest seen", "unknown", "")
+#define LGKT_REWARD_ROWS_OR(type, field, min_, max_, sd_, use_)                                    \
     LGKT_ROW_REAL(type, field.min, "reward-min", "@from the problem, else " min_, -1e15, 1e15,     \
-                  "lower bound of the mean rewards"),                                              \
+                  "lower bound of the mean rewards" use_),                                         \
         LGKT_ROW_REAL(type, field.max, "reward-max", "@from the problem, else " max_, -1e15, 1e15, \
-                      "upper bound of the mean rewards"),                                          \
+                      "upper bound of the mean rewards" use_),                                     \
         LGKT_ROW_REAL(type, field.sd, "reward-sd", "@from the problem, else " sd_, 0, 1e15,        \
-                      "sub-Gaussian scale of the reward noise")
+                      "sub-Gaussian scale of the reward noise" use_)
 
 // ---- mapped to [0, 1] ----
 

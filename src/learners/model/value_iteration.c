@@ -37,19 +37,13 @@ static double total_of(const double *u, int32_t states)
 
 // ---- life ----
 
-// one more row ends the last
-static size_t rows_of_all(const lgkt_learner *learner, const void *self, size_t states)
-{
-    const size_t copies = (size_t)((const lgkt_vi *)self)->copies;
-    return states * (size_t)learner->problem.actions * copies + 1;
-}
-
 static const lgkt_field fields[] = {
-    {LGKT_ARRAY(lgkt_vi, rows, rows_of_all, SCRATCH)},
-    {LGKT_ARRAY(lgkt_vi, weight, lgkt_made_elsewhere, SCRATCH)},
-    {LGKT_ARRAY(lgkt_vi, next, lgkt_made_elsewhere, SCRATCH)},
-    {LGKT_ARRAY(lgkt_vi, u, lgkt_per_state, REAL)},
-    {LGKT_ARRAY(lgkt_vi, v, lgkt_per_state, SCRATCH)},
+    // one more row ends the last
+    {LGKT_ARRAY(lgkt_vi, rows, PER_PAIR, SCRATCH), LGKT_AND(1), LGKT_TIMES(lgkt_vi, copies)},
+    {LGKT_ARRAY(lgkt_vi, weight, MADE_ELSEWHERE, SCRATCH)},
+    {LGKT_ARRAY(lgkt_vi, next, MADE_ELSEWHERE, SCRATCH)},
+    {LGKT_ARRAY(lgkt_vi, u, PER_STATE, REAL)},
+    {LGKT_ARRAY(lgkt_vi, v, PER_STATE, SCRATCH)},
     {LGKT_NUMBER(lgkt_vi, sweeps, TALLY)},
     {LGKT_NUMBER(lgkt_vi, cap_hits, TALLY)},
 };
@@ -79,7 +73,7 @@ static bool grow(lgkt_learner *learner, void *part, int32_t before, int32_t afte
 {
     (void)before, (void)after;
     lgkt_vi *vi = part;
-    vi->actions = learner->problem.actions * vi->copies;
+    vi->actions = learner->problem.actions * (int32_t)vi->copies;
     vi->stale = true;
     return follow(learner, vi);
 }

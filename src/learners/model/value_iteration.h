@@ -21,7 +21,7 @@ typedef struct lgkt_vi_row {
 typedef struct lgkt_vi {
     int32_t states;  // at the last gather
     int32_t actions; // rows of a state
-    int32_t copies;  // rows of an action; set by the learner before there is room
+    int64_t copies;  // rows of an action; set by the learner before there is room
     // there is room for the successors that these have room for; NULL: the learner makes it
     const lgkt_successors *follows;
     int64_t sweep_cap; // of a plan; set by the learner, as `leaky`

@@ -254,9 +254,8 @@ static int32_t act_among(lgkt_learner *learner, int32_t state)
     return chosen;
 }
 
-static bool explain(lgkt_learner *learner, int32_t state, bool copy, lgkt_reason *reasons)
+static bool explain(lgkt_learner *learner, int32_t state, lgkt_reason *reasons)
 {
-    (void)copy;
     const int32_t actions = learner->problem.actions;
     const double *pi = policy_of(learner->self, state, actions);
     const double all = sum_allowed(pi, learner->allowed, actions);
@@ -301,18 +300,18 @@ static lgkt_status create(lgkt_learner *learner, void *settings, lgkt_error *err
 }
 
 static const lgkt_field fields[] = {
-    {LGKT_ARRAY(oomd, hint, lgkt_per_pair, REAL), LGKT_FROM(oomd, even)},
-    {LGKT_ARRAY(oomd, base, lgkt_per_pair, REAL), LGKT_FROM(oomd, even)},
-    {LGKT_ARRAY(oomd, hinted, lgkt_per_state, COUNT)},
+    {LGKT_ARRAY(oomd, hint, PER_PAIR, REAL), LGKT_FROM(oomd, even)},
+    {LGKT_ARRAY(oomd, base, PER_PAIR, REAL), LGKT_FROM(oomd, even)},
+    {LGKT_ARRAY(oomd, hinted, PER_STATE, COUNT)},
     {LGKT_NUMBER(oomd, batches, COUNT)},
-    {LGKT_ARRAY(oomd, steps, NULL, SCRATCH), LGKT_TIMES(oomd, set.b)},
-    {LGKT_ARRAY(oomd, allowed, lgkt_per_action, SCRATCH), LGKT_TIMES(oomd, set.b),
+    {LGKT_ARRAY(oomd, steps, ONE, SCRATCH), LGKT_TIMES(oomd, set.b)},
+    {LGKT_ARRAY(oomd, allowed, PER_ACTION, SCRATCH), LGKT_TIMES(oomd, set.b),
      LGKT_IF(oomd, masked)},
-    {LGKT_ARRAY(oomd, earned, NULL, SCRATCH), LGKT_TIMES(oomd, ends)},
-    {LGKT_ARRAY(oomd, later, NULL, SCRATCH), LGKT_TIMES(oomd, set.b)},
-    {LGKT_ARRAY(oomd, heads, lgkt_per_state, SCRATCH)},
-    {LGKT_ARRAY(oomd, beta, lgkt_per_action, SCRATCH)},
-    {LGKT_ARRAY(oomd, count, lgkt_per_action, SCRATCH), LGKT_IF(oomd, masked)},
+    {LGKT_ARRAY(oomd, earned, ONE, SCRATCH), LGKT_TIMES(oomd, ends)},
+    {LGKT_ARRAY(oomd, later, ONE, SCRATCH), LGKT_TIMES(oomd, set.b)},
+    {LGKT_ARRAY(oomd, heads, PER_STATE, SCRATCH)},
+    {LGKT_ARRAY(oomd, beta, PER_ACTION, SCRATCH)},
+    {LGKT_ARRAY(oomd, count, PER_ACTION, SCRATCH), LGKT_IF(oomd, masked)},
 };
 
 // the batch so far

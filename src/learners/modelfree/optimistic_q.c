@@ -132,9 +132,8 @@ static void offer(lgkt_learner *learner, int32_t state)
     }
 }
 
-static bool explain(lgkt_learner *learner, int32_t state, bool copy, lgkt_reason *reasons)
+static bool explain(lgkt_learner *learner, int32_t state, lgkt_reason *reasons)
 {
-    (void)copy;
     const optimistic *u = learner->self;
     const size_t row = row_at_hand(learner, state);
     const lgkt_action_values values = values_of(learner, row);
@@ -279,12 +278,12 @@ static void loaded(lgkt_learner *learner)
 }
 
 static const lgkt_field fields[] = {
-    {LGKT_ARRAY(optimistic, q, lgkt_per_pair, REAL), LGKT_TIMES(optimistic, pieces),
+    {LGKT_ARRAY(optimistic, q, PER_PAIR, REAL), LGKT_TIMES(optimistic, pieces),
      LGKT_FROM(optimistic, start)},
-    {LGKT_ARRAY(optimistic, least, lgkt_per_pair, REAL), LGKT_IF(optimistic, falls),
+    {LGKT_ARRAY(optimistic, least, PER_PAIR, REAL), LGKT_IF(optimistic, falls),
      LGKT_FROM(optimistic, start)},
-    {LGKT_ARRAY(optimistic, n, lgkt_per_pair, COUNT), LGKT_TIMES(optimistic, pieces)},
-    {LGKT_ARRAY(optimistic, best, lgkt_per_state, SCRATCH), LGKT_TIMES(optimistic, pieces)},
+    {LGKT_ARRAY(optimistic, n, PER_PAIR, COUNT), LGKT_TIMES(optimistic, pieces)},
+    {LGKT_ARRAY(optimistic, best, PER_STATE, SCRATCH), LGKT_TIMES(optimistic, pieces)},
     {LGKT_NUMBER(optimistic, step, PLACE), LGKT_BELOW(optimistic, pieces),
      LGKT_IF(optimistic, in_pieces), LGKT_TRACKED},
 };

@@ -132,9 +132,8 @@ static int32_t act(lgkt_learner *learner, int32_t state)
     return plays_kept(learner) ? g->kept : choose(learner, state, learner->allowed);
 }
 
-static bool explain(lgkt_learner *learner, int32_t state, bool copy, lgkt_reason *reasons)
+static bool explain(lgkt_learner *learner, int32_t state, lgkt_reason *reasons)
 {
-    (void)copy;
     const greedy *g = learner->self;
     const lgkt_action_values row = row_of(learner, state);
     for (int32_t a = 0; a < row.count; a++) {
@@ -238,8 +237,8 @@ static lgkt_status create(lgkt_learner *learner, void *settings, lgkt_error *err
 }
 
 static const lgkt_field fields[] = {
-    {LGKT_ARRAY(greedy, d, lgkt_per_pair, REAL)},
-    {LGKT_ARRAY(greedy, n, lgkt_per_pair, COUNT)},
+    {LGKT_ARRAY(greedy, d, PER_PAIR, REAL)},
+    {LGKT_ARRAY(greedy, n, PER_PAIR, COUNT)},
     {LGKT_NUMBER(greedy, change, REAL), LGKT_IF(greedy, centred)},
     {LGKT_NUMBER(greedy, kept, MAYBE_ACTION), LGKT_IF(greedy, keeps), LGKT_TRACKED},
     {LGKT_NUMBER(greedy, seen, FLAG), LGKT_IF(greedy, rises)},

@@ -73,9 +73,8 @@ static int32_t act(lgkt_learner *learner, int32_t state)
     return lgkt_choose_best(&indices, learner->allowed, &learner->rng);
 }
 
-static bool explain(lgkt_learner *learner, int32_t state, bool copy, lgkt_reason *reasons)
+static bool explain(lgkt_learner *learner, int32_t state, lgkt_reason *reasons)
 {
-    (void)copy;
     const ucb *u = learner->self;
     const int32_t actions = learner->problem.actions;
     const lgkt_action_values indices = lgkt_reason_values(&reasons->upper, actions);
@@ -126,10 +125,10 @@ static const lgkt_entry names[] = {
                "Auer et al. 2002; Lattimore and Szepesvari 2020", "O(S A)")};
 
 static const lgkt_field fields[] = {
-    {LGKT_COLUMN(ucb, arms, lgkt_per_pair, arm, mean, REAL)},
-    {LGKT_COLUMN(ucb, arms, lgkt_per_pair, arm, n, COUNT)},
-    {LGKT_ARRAY(ucb, plays, lgkt_per_state, COUNT)},
-    {LGKT_ARRAY(ucb, indices, lgkt_per_action, SCRATCH)},
+    {LGKT_COLUMN(ucb, arms, PER_PAIR, arm, mean, REAL)},
+    {LGKT_COLUMN(ucb, arms, PER_PAIR, arm, n, COUNT)},
+    {LGKT_ARRAY(ucb, plays, PER_STATE, COUNT)},
+    {LGKT_ARRAY(ucb, indices, PER_ACTION, SCRATCH)},
 };
 
 const lgkt_learner_class lgkt_ucb_class = {

@@ -207,12 +207,12 @@ static void offer(lgkt_learner *learner, int32_t state)
     u->vi.stale = u->due = true;
 }
 
-static bool explain(lgkt_learner *learner, int32_t state, bool copy, lgkt_reason *reasons)
+static bool explain(lgkt_learner *learner, int32_t state, lgkt_reason *reasons)
 {
     bonus_planner *u = learner->self;
     const int32_t actions = learner->problem.actions;
     const lgkt_reward_bounds *bounds = &u->bounds;
-    if (needs_plan(learner) && !copy)
+    if (needs_plan(learner) && !learner->is_copy)
         return false;
     if (needs_plan(learner))
         plan(learner);
@@ -285,9 +285,9 @@ static const lgkt_field fields[] = {
     {LGKT_PART(bonus_planner, counts, &lgkt_successors_part)},
     {LGKT_PART(bonus_planner, bounds, &lgkt_reward_bounds_part)},
     {LGKT_PART(bonus_planner, vi, &lgkt_vi_part)},
-    {LGKT_ARRAY(bonus_planner, planned, lgkt_per_pair, REAL), LGKT_IF(bonus_planner, is_lazy)},
-    {LGKT_ARRAY(bonus_planner, q, lgkt_per_pair, REAL), LGKT_IF(bonus_planner, keeps_q)},
-    {LGKT_ARRAY(bonus_planner, values, lgkt_per_action, SCRATCH)},
+    {LGKT_ARRAY(bonus_planner, planned, PER_PAIR, REAL), LGKT_IF(bonus_planner, is_lazy)},
+    {LGKT_ARRAY(bonus_planner, q, PER_PAIR, REAL), LGKT_IF(bonus_planner, keeps_q)},
+    {LGKT_ARRAY(bonus_planner, values, PER_ACTION, SCRATCH)},
     {LGKT_NUMBER(bonus_planner, due, FLAG)},
     {LGKT_NUMBER(bonus_planner, known, STATES_KNOWN)},
     {LGKT_NUMBER(bonus_planner, plans, TALLY)},

@@ -252,12 +252,12 @@ static void offer(lgkt_learner *learner, int32_t state)
     ((lgkt_imed *)learner->self)->vi.stale = true;
 }
 
-static bool explain(lgkt_learner *learner, int32_t state, bool copy, lgkt_reason *reasons)
+static bool explain(lgkt_learner *learner, int32_t state, lgkt_reason *reasons)
 {
     lgkt_imed *u = learner->self;
     const int32_t actions = learner->problem.actions;
     const lgkt_reward_bounds *bounds = &u->bounds;
-    if (!copy)
+    if (!learner->is_copy)
         return false;
     const int64_t plans = u->plans;
     const lgkt_action_values indices = judge(learner, state);
@@ -322,21 +322,15 @@ static void visit(lgkt_learner *learner, lgkt_archive *archive)
     }
 }
 
-static size_t per_state_and_few(const lgkt_learner *learner, const void *self, size_t states)
-{
-    (void)learner, (void)self;
-    return states + FEW;
-}
-
 static const lgkt_field fields[] = {
     {LGKT_PART(lgkt_imed, counts, &lgkt_successors_part)},
     {LGKT_PART(lgkt_imed, bounds, &lgkt_reward_bounds_part)},
     {LGKT_PART(lgkt_imed, vi, &lgkt_vi_part)},
-    {LGKT_ARRAY(lgkt_imed, atoms, lgkt_per_pair, SCRATCH)},
-    {LGKT_ARRAY(lgkt_imed, next, per_state_and_few, SCRATCH)},
-    {LGKT_ARRAY(lgkt_imed, next_share, per_state_and_few, SCRATCH)},
-    {LGKT_ARRAY(lgkt_imed, moments, lgkt_per_action, SCRATCH)},
-    {LGKT_ARRAY(lgkt_imed, indices, lgkt_per_action, SCRATCH)},
+    {LGKT_ARRAY(lgkt_imed, atoms, PER_PAIR, SCRATCH)},
+    {LGKT_ARRAY(lgkt_imed, next, PER_STATE, SCRATCH), LGKT_AND(FEW)},
+    {LGKT_ARRAY(lgkt_imed, next_share, PER_STATE, SCRATCH), LGKT_AND(FEW)},
+    {LGKT_ARRAY(lgkt_imed, moments, PER_ACTION, SCRATCH)},
+    {LGKT_ARRAY(lgkt_imed, indices, PER_ACTION, SCRATCH)},
     {LGKT_NUMBER(lgkt_imed, plans, TALLY)},
     {LGKT_NUMBER(lgkt_imed, roots, TALLY)},
     {LGKT_NUMBER(lgkt_imed, failed, TALLY)},

@@ -294,7 +294,7 @@ static void offer(lgkt_learner *learner, int32_t state)
 // ---- reasons ----
 
 // The law of the policy in force; nothing where a draw may come before. False if it takes a copy.
-static bool explain_law(lgkt_learner *learner, int32_t state, bool copy, lgkt_reason *reasons)
+static bool explain_law(lgkt_learner *learner, int32_t state, lgkt_reason *reasons)
 {
     lgkt_psrl *p = learner->self;
     if (p->set.schedule == LGKT_SCHEDULE_COIN || is_due(learner, state))
@@ -302,7 +302,7 @@ static bool explain_law(lgkt_learner *learner, int32_t state, bool copy, lgkt_re
     p->ties[0] = policy_of(learner, state);
     int32_t count = 1;
     if (!lgkt_learner_allows(learner, p->ties[0])) {
-        if (p->set.plan == LGKT_PLAN_LEFT && !copy)
+        if (p->set.plan == LGKT_PLAN_LEFT && !learner->is_copy)
             return false;
         count = find_allowed(learner, state);
     }
@@ -313,7 +313,7 @@ static bool explain_law(lgkt_learner *learner, int32_t state, bool copy, lgkt_re
     return true;
 }
 
-static bool explain(lgkt_learner *learner, int32_t state, bool copy, lgkt_reason *reasons)
+static bool explain(lgkt_learner *learner, int32_t state, lgkt_reason *reasons)
 {
     const lgkt_psrl *p = learner->self;
     const lgkt_posterior *post = &p->post;
@@ -329,7 +329,7 @@ static bool explain(lgkt_learner *learner, int32_t state, bool copy, lgkt_reason
         reasons[a].mean_reward = base + unit * post->moments[z].mean;
         reasons[a].value = reasons[a].mean_reward + g * (nothing + unit * next);
     }
-    return explain_law(learner, state, copy, reasons);
+    return explain_law(learner, state, reasons);
 }
 
 static lgkt_status observe(lgkt_learner *learner, double reward, int32_t next_state, bool ended)
@@ -433,10 +433,10 @@ static const lgkt_field fields[] = {
     {LGKT_NUMBER(lgkt_psrl, started, COUNT)},
     {LGKT_NUMBER(lgkt_psrl, length, COUNT)},
     {LGKT_NUMBER(lgkt_psrl, known, STATES_KNOWN)},
-    {LGKT_ARRAY(lgkt_psrl, visits, lgkt_per_pair, SCRATCH)},
-    {LGKT_ARRAY(lgkt_psrl, values, lgkt_per_action, SCRATCH)},
-    {LGKT_ARRAY(lgkt_psrl, ties, lgkt_per_action, SCRATCH)},
-    {LGKT_ARRAY(lgkt_psrl, left, lgkt_per_state, SCRATCH), LGKT_TIMES(lgkt_psrl, most_tables)},
+    {LGKT_ARRAY(lgkt_psrl, visits, PER_PAIR, SCRATCH)},
+    {LGKT_ARRAY(lgkt_psrl, values, PER_ACTION, SCRATCH)},
+    {LGKT_ARRAY(lgkt_psrl, ties, PER_ACTION, SCRATCH)},
+    {LGKT_ARRAY(lgkt_psrl, left, PER_STATE, SCRATCH), LGKT_TIMES(lgkt_psrl, most_tables)},
     {LGKT_NUMBER(lgkt_psrl, resampled, TALLY)},
     {LGKT_NUMBER(lgkt_psrl, unitless, FLAG)},
 };

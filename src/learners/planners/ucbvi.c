@@ -162,11 +162,11 @@ static void offer(lgkt_learner *learner, int32_t state)
     ((ucbvi *)learner->self)->offers = true;
 }
 
-static bool explain(lgkt_learner *learner, int32_t state, bool copy, lgkt_reason *reasons)
+static bool explain(lgkt_learner *learner, int32_t state, lgkt_reason *reasons)
 {
     const ucbvi *u = learner->self;
     const int32_t actions = learner->problem.actions;
-    if (needs_plan(u) && !copy)
+    if (needs_plan(u) && !learner->is_copy)
         return false;
     if (needs_plan(u))
         make_plan(learner);
@@ -216,10 +216,10 @@ static lgkt_status create(lgkt_learner *learner, void *settings, lgkt_error *err
 
 static const lgkt_field fields[] = {
     {LGKT_PART(ucbvi, counts, &lgkt_successors_part)},
-    {LGKT_ARRAY(ucbvi, q, lgkt_per_pair, REAL), LGKT_TIMES(ucbvi, set.h), LGKT_FROM(ucbvi, most)},
+    {LGKT_ARRAY(ucbvi, q, PER_PAIR, REAL), LGKT_TIMES(ucbvi, set.h), LGKT_FROM(ucbvi, most)},
     // within a piece the values of its planning are still needed
-    {LGKT_ARRAY(ucbvi, v, lgkt_per_state, REAL), LGKT_TIMES(ucbvi, set.h), LGKT_FROM(ucbvi, most)},
-    {LGKT_ARRAY(ucbvi, visits, lgkt_per_state, COUNT), LGKT_TIMES(ucbvi, set.h)},
+    {LGKT_ARRAY(ucbvi, v, PER_STATE, REAL), LGKT_TIMES(ucbvi, set.h), LGKT_FROM(ucbvi, most)},
+    {LGKT_ARRAY(ucbvi, visits, PER_STATE, COUNT), LGKT_TIMES(ucbvi, set.h)},
     {LGKT_NUMBER(ucbvi, step, PLACE), LGKT_BELOW(ucbvi, set.h), LGKT_TRACKED},
     {LGKT_NUMBER(ucbvi, offers, FLAG)},
 };

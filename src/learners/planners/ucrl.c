@@ -172,13 +172,13 @@ static bool has_changed(const lgkt_learner *learner, int32_t state)
 }
 
 // The law of act. A choice that ends the episode is made anew after the plan.
-static bool explain_law(lgkt_learner *learner, int32_t state, bool copy, lgkt_reason *reasons)
+static bool explain_law(lgkt_learner *learner, int32_t state, lgkt_reason *reasons)
 {
     lgkt_ucrl *u = learner->self;
     const int32_t made = made_policy(learner, state);
-    if (made < 0 && !copy && has_changed(learner, state))
+    if (made < 0 && !learner->is_copy && has_changed(learner, state))
         return false;
-    u->evi.looks = !copy;
+    u->evi.looks = !learner->is_copy;
     u->ties[0] = made;
     int32_t count = made >= 0 ? 1 : find_best(learner, state);
     u->evi.looks = false;
@@ -189,7 +189,7 @@ static bool explain_law(lgkt_learner *learner, int32_t state, bool copy, lgkt_re
         const bool ends = ends_before(learner, state, u->ties[i]);
         *(ends ? &ended : &reasons[u->ties[i]].probability) += 1.0 / count;
     }
-    if (ended > 0 && !copy)
+    if (ended > 0 && !learner->is_copy)
         return false;
     if (ended > 0) {
         lgkt_ucrl_plan(learner);
@@ -200,18 +200,18 @@ static bool explain_law(lgkt_learner *learner, int32_t state, bool copy, lgkt_re
     return true;
 }
 
-static bool explain(lgkt_learner *learner, int32_t state, bool copy, lgkt_reason *reasons)
+static bool explain(lgkt_learner *learner, int32_t state, lgkt_reason *reasons)
 {
     lgkt_ucrl *u = learner->self;
     const int32_t actions = learner->problem.actions;
     const bool plans = !u->planned || state >= u->known;
-    if (plans && !copy)
+    if (plans && !learner->is_copy)
         return false;
-    if (copy && u->name->pmevi)
+    if (learner->is_copy && u->name->pmevi)
         arrive(learner, state);
     if (plans)
         lgkt_ucrl_plan(learner);
-    if (!explain_law(learner, state, copy, reasons))
+    if (!explain_law(learner, state, reasons))
         return false;
     // sums of boxes are of x, and the map is from there
     const double base = u->bounds.base, unit = u->bounds.unit;
@@ -398,16 +398,16 @@ static const lgkt_field fields[] = {
     {LGKT_PART(lgkt_ucrl, evi, &lgkt_evi_part)},
     {LGKT_PART(lgkt_ucrl, bias, &lgkt_bias_part), LGKT_IF(lgkt_ucrl, has_bias)},
     {LGKT_PART(lgkt_ucrl, bounds, &lgkt_reward_bounds_part), LGKT_IF(lgkt_ucrl, evi.has_boxes)},
-    {LGKT_ARRAY(lgkt_ucrl, squares, lgkt_per_pair, SQUARE), LGKT_IF(lgkt_ucrl, evi.has_boxes)},
+    {LGKT_ARRAY(lgkt_ucrl, squares, PER_PAIR, SQUARE), LGKT_IF(lgkt_ucrl, evi.has_boxes)},
     {LGKT_NUMBER(lgkt_ucrl, moved, FLAG), LGKT_IF(lgkt_ucrl, evi.has_boxes)},
-    {LGKT_ARRAY(lgkt_ucrl, changed, lgkt_per_pair, SCRATCH)},
-    {LGKT_ARRAY(lgkt_ucrl, is_changed, lgkt_per_pair, SCRATCH)},
-    {LGKT_ARRAY(lgkt_ucrl, in_episode, lgkt_per_pair, SCRATCH)},
-    {LGKT_ARRAY(lgkt_ucrl, ties, lgkt_per_action, SCRATCH)},
+    {LGKT_ARRAY(lgkt_ucrl, changed, PER_PAIR, SCRATCH)},
+    {LGKT_ARRAY(lgkt_ucrl, is_changed, PER_PAIR, SCRATCH)},
+    {LGKT_ARRAY(lgkt_ucrl, in_episode, PER_PAIR, SCRATCH)},
+    {LGKT_ARRAY(lgkt_ucrl, ties, PER_ACTION, SCRATCH)},
     {LGKT_NUMBER(lgkt_ucrl, planned, FLAG)},
     {LGKT_NUMBER(lgkt_ucrl, started, COUNT)},
     {LGKT_NUMBER(lgkt_ucrl, growth, REAL)},
-    {LGKT_ARRAY(lgkt_ucrl, policy, lgkt_per_state, MAYBE_ACTION)},
+    {LGKT_ARRAY(lgkt_ucrl, policy, PER_STATE, MAYBE_ACTION)},
     {LGKT_NUMBER(lgkt_ucrl, least_gain, REAL)},
     {LGKT_NUMBER(lgkt_ucrl, known, STATES_KNOWN)},
     {LGKT_NUMBER(lgkt_ucrl, expected, MAYBE_STATE)},

@@ -284,6 +284,7 @@ static lgkt_status create(lgkt_learner *learner, void *settings, lgkt_error *err
     const size_t lanes = (size_t)(p->deepens ? set->k_max - 1 : p->k - 1);
     p->lanes = (lanes + LGKT_LANES - 1) / LGKT_LANES * LGKT_LANES;
     p->depths = (int64_t)p->lanes + 1;
+    p->v_depths = p->lanes > 0 ? (int64_t)p->lanes : 1;
     p->rows.in_blocks = true;
     p->untried = -INFINITY;
 
@@ -335,22 +336,14 @@ static void destroy(lgkt_learner *learner)
 
 // ---- saving ----
 
-static size_t per_state_and_depth(const lgkt_learner *learner, const void *self, size_t states)
-{
-    (void)learner;
-    const size_t lanes = ((const lgkt_plugin *)self)->lanes;
-    return (states + 1) * (lanes > 0 ? lanes : 1);
-}
-
 static const lgkt_field fields[] = {
     {LGKT_PART(lgkt_plugin, rows, &lgkt_successors_part)},
-    {LGKT_COLUMN(lgkt_plugin, states, lgkt_per_state, lgkt_plugin_state, turn, ACTION)},
-    {LGKT_COLUMN(lgkt_plugin, keys, lgkt_per_pair, lgkt_plugin_key, part[LGKT_PLUGIN_VALUE],
-                 SCRATCH),
+    {LGKT_COLUMN(lgkt_plugin, states, PER_STATE, lgkt_plugin_state, turn, ACTION)},
+    {LGKT_COLUMN(lgkt_plugin, keys, PER_PAIR, lgkt_plugin_key, part[LGKT_PLUGIN_VALUE], SCRATCH),
      LGKT_FROM(lgkt_plugin, untried)},
-    {LGKT_ARRAY(lgkt_plugin, q, lgkt_per_pair, SCRATCH), LGKT_TIMES(lgkt_plugin, depths),
+    {LGKT_ARRAY(lgkt_plugin, q, PER_PAIR, SCRATCH), LGKT_TIMES(lgkt_plugin, depths),
      LGKT_FROM(lgkt_plugin, untried)},
-    {LGKT_ARRAY(lgkt_plugin, v, per_state_and_depth, REAL)},
+    {LGKT_ARRAY(lgkt_plugin, v, PER_STATE, REAL), LGKT_AND(1), LGKT_TIMES(lgkt_plugin, v_depths)},
     {LGKT_NUMBER(lgkt_plugin, seen.mean, REAL)},
     {LGKT_NUMBER(lgkt_plugin, seen.squares, SQUARE)},
     {LGKT_NUMBER(lgkt_plugin, seen.rhobar, REAL)},

@@ -63,6 +63,7 @@ typedef struct lgkt_plugin {
     double *v;                 // (1 + S, lanes), V_1, V_2, ..; row 0 is for unused places, and 0
     size_t lanes;              // depths of V: K - 1 or more, a multiple of four
     int64_t depths;            // of Q: lanes + 1
+    int64_t v_depths;          // lanes, but at least 1
     double untried;            // what was never tried is worth less than all: -infinity
     lgkt_plugin_seen seen;
     int64_t k;       // depth K at hand
@@ -88,4 +89,4 @@ bool lgkt_plugin_pays(double m, double tau, double best, double visits);
 
 int32_t lgkt_plugin_act(lgkt_learner *learner, int32_t state);
 int32_t lgkt_plugin_act_among(lgkt_learner *learner, int32_t state);
-bool lgkt_plugin_explain(lgkt_learner *learner, int32_t state, bool copy, lgkt_reason *reasons);
+bool lgkt_plugin_explain(lgkt_learner *learner, int32_t state, lgkt_reason *reasons);

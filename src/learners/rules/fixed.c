@@ -42,9 +42,8 @@ static int32_t act(lgkt_learner *learner, int32_t state)
     return lowest;
 }
 
-static bool explain(lgkt_learner *learner, int32_t state, bool copy, lgkt_reason *reasons)
+static bool explain(lgkt_learner *learner, int32_t state, lgkt_reason *reasons)
 {
-    (void)copy;
     lgkt_law_of_action(act(learner, state), learner->problem.actions, reasons);
     return true;
 }
@@ -79,7 +78,7 @@ static lgkt_status create(lgkt_learner *learner, void *settings, lgkt_error *err
 }
 
 // the list does not depend on the states, and is made above
-static const lgkt_field fields[] = {{LGKT_ARRAY(fixed, list, lgkt_made_elsewhere, SCRATCH)}};
+static const lgkt_field fields[] = {{LGKT_ARRAY(fixed, list, MADE_ELSEWHERE, SCRATCH)}};
 
 // ---- the name ----
 

@@ -34,6 +34,8 @@ ls
 refused reproduce riverswim-5 --json
 refused reproduce riverswim-55 --dry-run
 refused reproduce trading --dry-run --prices nowhere.csv
+# nothing is printed of the one before it
+refused reproduce riverswim-5 trading --dry-run --json --replicates 1 --prices nowhere.csv
 refused reproduce riverswim-5 --dry-run --shard 8/7
 # one of a kind, in a part, which makes no tables
 lgkt reproduce riverswim-5 --dry-run --quiet --jobs 2 --replicates 1 --shard 1/2 | tail -3 | head -2 | sed 's/[0-9.e-]* core hours: [^w]*/SOME /; s/[0-9.]* kB/SOME kB/'

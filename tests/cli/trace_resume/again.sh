@@ -1,4 +1,4 @@
-# saved, resumed and saved again; over the file it came from; --learner and --horizon may be given
+# saved, resumed and saved again; over the file it came from
 four_states
 long_tape 60
 trace='lgkt trace --mdp four.json --tape tape.csv'
@@ -9,7 +9,7 @@ $trace --resume state.bin --save-at 45 state.bin >rest.csv
 head -2 rest.csv | cut -d, -f1
 { head -1 whole.csv; sed 1,21d whole.csv; } | cmp - rest.csv && echo same
 cmp -s state.bin first.bin || echo other
-$trace --resume=state.bin --learner lg2t:p=5e-1 --horizon 1000 --save-at 45 twice.bin | sed 1d >rest.csv
+$trace --resume=state.bin --save-at 45 twice.bin | sed 1d >rest.csv
 sed 1,46d whole.csv | cmp - rest.csv && echo same
 cmp state.bin twice.bin && echo same
 # all rows done: the header is left

@@ -14,9 +14,7 @@ refused trace $with --learner lg1t --save-at 5 no/such/folder/state.bin
 refused trace $with --resume state.bin --save-at 19 other.bin
 refused trace $with --resume
 # another learner, horizon, tape or model
-refused trace $with --resume state.bin --learner lg2t
-refused trace $with --resume state.bin --learner lg1t:threshold=0.5
-refused trace $with --resume state.bin --learner lg9t
+refused trace $with --resume state.bin --learner lg1t
 refused trace $with --resume state.bin --horizon 200
 long_tape 101
 refused trace $with --resume state.bin

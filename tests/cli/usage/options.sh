@@ -18,7 +18,6 @@ refused plan --mdp two.json --horizon 1/3
 refused plan --mdp two.json --horizon 99999999999999999999
 refused plan --mdp two.json --horizon 3 --threshold nan
 refused plan --mdp two.json --horizon 3 --threshold 1x
-refused plan --mdp two.json --horizon 3 --ties middle
 refused plan --mdp two.json --horizon 3 --seed -1
 refused plan --mdp two.json --horizon 3 --seed 18446744073709551616
 refused plan --mdp two.json --horizon 3 --json=yes

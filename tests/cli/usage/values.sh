@@ -19,7 +19,6 @@ for value in '' "$newline"; do
     refused plan --mdp two.json --horizon "$value"
     refused plan --mdp two.json --horizon 3 --k "$value"
     refused plan --mdp two.json --horizon 3 --threshold "$value"
-    refused plan --mdp two.json --horizon 3 --ties "$value"
     refused plan --mdp two.json --horizon 3 --seed "$value"
     refused plan --mdp two.json --horizon 3 "$value"
     refused run --env "$value" --learner random --json

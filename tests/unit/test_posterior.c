@@ -65,7 +65,7 @@ static void test_rows(void **state)
         for (int j = 0; j < DRAWS; j++) {
             lgkt_posterior_draw(learner, &inside(learner)->post, vi);
             vi->rows[0].reward = 0;
-            const double gap = lgkt_vi_value(vi, 0, 1) - cases[i].mean;
+            const double gap = lgkt_vi_value(vi, vi->rows, 1) - cases[i].mean;
             double w0 = 4 * vi->rows[0].base;
             for (int32_t e = vi->rows[0].start; e < vi->rows[1].start; e++)
                 w0 += vi->next[e] > 1 ? vi->weight[e] : 0;

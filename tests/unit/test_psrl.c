@@ -111,7 +111,7 @@ static void follow(const lgkt_mdp *model, const char *spec, bool tsde, bool is_f
     assert_true(naive.draws > 20);
     // no step took memory, not even when all successors there are were seen
     p->post.counts.used = p->post.counts.most;
-    assert_true(run.learner->class->prepare(run.learner));
+    assert_true(lgkt_learner_prepare(run.learner));
     assert_int_equal(lgkt_learner_bytes(run.learner), bytes);
 
     // the laws are those of rewards in units of the range, from its lower end

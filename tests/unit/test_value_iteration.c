@@ -110,7 +110,8 @@ static void test_gain(void **state)
         int32_t policy[STATES] = {0};
         for (size_t z = 0; z < (size_t)states * (size_t)actions; z++) {
             const size_t s = z / (size_t)actions, chosen = s * (size_t)actions + (size_t)policy[s];
-            if (lgkt_vi_value(&f.vi, z, 1) > lgkt_vi_value(&f.vi, chosen, 1))
+            if (lgkt_vi_value(&f.vi, &f.vi.rows[z], 1) >
+                lgkt_vi_value(&f.vi, &f.vi.rows[chosen], 1))
                 policy[s] = (int32_t)(z % (size_t)actions);
         }
         assert_close(naive_gain(mdp, policy), best, 1e-9);
@@ -175,8 +176,8 @@ static void test_base(void **state)
     weigh(&full, 1);
     assert_close(lgkt_vi_gain(&f.vi, 1e-12), lgkt_vi_gain(&full.vi, 1e-12), 1e-12);
     for (int32_t z = 0; z < PAIRS; z++)
-        assert_close(lgkt_vi_value(&f.vi, (size_t)z, 0.7), lgkt_vi_value(&full.vi, (size_t)z, 0.7),
-                     1e-10);
+        assert_close(lgkt_vi_value(&f.vi, &f.vi.rows[(size_t)z], 0.7),
+                     lgkt_vi_value(&full.vi, &full.vi.rows[(size_t)z], 0.7), 1e-10);
 }
 
 static void test_periodic_and_capped(void **state)
@@ -267,7 +268,7 @@ static void test_rows_taken_away(void **state)
     assert_close(lgkt_vi_gain(&f.vi, 1e-12), 2, 0);
     f.rows[1].reward = f.rows[2].reward = -INFINITY;
     assert_close(lgkt_vi_gain(&f.vi, 1e-12), 1, 0);
-    assert_true(lgkt_vi_value(&f.vi, 1, 1) == -INFINITY);
+    assert_true(lgkt_vi_value(&f.vi, &f.vi.rows[1], 1) == -INFINITY);
 }
 
 // two states, two actions, n = [[4, 1], [9, 0]], C(0,0) = (3, 1), C(0,1) = (0, 1), C(1,0) = (3, 6),
@@ -305,7 +306,7 @@ static void test_published_planners(void **state)
         }
         lgkt_vi_discounted(&f.vi, 0.9, 1e-10);
         for (int32_t z = 0; z < 4; z++)
-            assert_close(lgkt_vi_value(&f.vi, (size_t)z, 0.9), q[planner][z], 1e-9);
+            assert_close(lgkt_vi_value(&f.vi, &f.vi.rows[(size_t)z], 0.9), q[planner][z], 1e-9);
     }
 }
 
@@ -328,8 +329,8 @@ static void test_ceiling(void **state)
     // 3 + 4/2 and 1.5 + 4/2, cut at 4; 0.25 for ever
     assert_close(f.u[0], 4, 0);
     assert_close(f.u[1], 0.5, 1e-10);
-    assert_close(lgkt_vi_value(&f.vi, 0, 0.5), 4, 0);
-    assert_close(lgkt_vi_value(&f.vi, 1, 0.5), 3.5, 1e-10);
+    assert_close(lgkt_vi_value(&f.vi, &f.vi.rows[0], 0.5), 4, 0);
+    assert_close(lgkt_vi_value(&f.vi, &f.vi.rows[1], 0.5), 3.5, 1e-10);
     // out of reach it changes nothing
     f.vi.ceiling = 100;
     lgkt_vi_discounted(&f.vi, 0.5, 1e-10);

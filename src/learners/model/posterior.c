@@ -76,19 +76,6 @@ static void check(lgkt_learner *learner, void *part, lgkt_archive *archive)
 const lgkt_part lgkt_posterior_part = {
     .fields = fields, .count = LGKT_LENGTH(fields), .visit = check};
 
-int64_t lgkt_posterior_size(const lgkt_learner *learner, const lgkt_posterior *post, int32_t states,
-                            int64_t seen)
-{
-    const double pairs = (double)states * (double)learner->problem.actions;
-    double size = (double)seen;
-    if (post->split == LGKT_SPLIT_EXACT)
-        size = pairs * (double)states;
-    if (post->split == LGKT_SPLIT_VERTEX || post->eta > 0)
-        size += pairs;
-    size *= post->copies;
-    return size <= INT32_MAX ? (int64_t)size : INT64_MAX;
-}
-
 // ---- learning ----
 
 double lgkt_posterior_range(const lgkt_posterior *post)

@@ -50,10 +50,6 @@ typedef struct lgkt_posterior {
 } lgkt_posterior;
 
 extern const lgkt_part lgkt_posterior_part;
-// Places that a drawn model of so many states takes, with `seen` successors counted; INT64_MAX if
-// they cannot be numbered.
-int64_t lgkt_posterior_size(const lgkt_learner *learner, const lgkt_posterior *post, int32_t states,
-                            int64_t seen);
 
 // One step of pair number z.
 lgkt_status lgkt_posterior_learn(lgkt_learner *learner, lgkt_posterior *post, size_t z,
@@ -66,5 +62,5 @@ double lgkt_posterior_range(const lgkt_posterior *post);
 lgkt_normal_gamma lgkt_posterior_ng(const lgkt_posterior *post, size_t z);
 // A draw of the mean reward of a pair, in x.
 double lgkt_posterior_reward(const lgkt_posterior *post, size_t z, lgkt_rng *rng);
-// A draw of the whole model into the rows of vi, which has lgkt_posterior_size places.
+// A draw of the whole model into the rows of vi, which has room for them.
 void lgkt_posterior_draw(lgkt_learner *learner, lgkt_posterior *post, lgkt_vi *vi);

@@ -48,34 +48,40 @@ static const lgkt_field fields[] = {
     {LGKT_NUMBER(lgkt_vi, cap_hits, TALLY)},
 };
 
-bool lgkt_vi_reserve(lgkt_learner *learner, lgkt_vi *vi, int64_t successors)
+// room for the rows of so many states with so many successors seen; false when memory is out
+static bool make_room(lgkt_learner *learner, lgkt_vi *vi, int32_t states, int64_t seen)
 {
-    if (successors <= vi->capacity)
-        return true;
+    const double pairs = (double)states * (double)learner->problem.actions;
+    const double named = vi->names_all ? pairs * (double)states : (double)seen;
+    const double places = (double)vi->copies * (named + (vi->names_more ? pairs : 0));
     // a row's start is an int32_t
-    if (successors > INT32_MAX)
+    if (places > INT32_MAX)
         return false;
-    const size_t before = (size_t)vi->capacity, after = (size_t)successors;
+    const size_t before = (size_t)vi->capacity, after = (size_t)places;
+    if (after <= before)
+        return true;
     if (!lgkt_learner_resize(learner, &vi->weight, before, after, sizeof *vi->weight) ||
         !lgkt_learner_resize(learner, &vi->next, before, after, sizeof *vi->next))
         return false;
-    vi->capacity = successors;
+    vi->capacity = (int64_t)after;
     return true;
 }
 
-static bool follow(lgkt_learner *learner, void *part)
+static bool prepare(lgkt_learner *learner, void *part)
 {
     lgkt_vi *vi = part;
-    return vi->follows == NULL || lgkt_vi_reserve(learner, vi, vi->follows->capacity);
+    return make_room(learner, vi, learner->capacity, vi->follows->capacity);
 }
 
 static bool grow(lgkt_learner *learner, void *part, int32_t before, int32_t after)
 {
-    (void)before, (void)after;
+    (void)before;
     lgkt_vi *vi = part;
+    const lgkt_successors *counts = vi->follows;
     vi->actions = learner->problem.actions * (int32_t)vi->copies;
     vi->stale = true;
-    return follow(learner, vi);
+    // a saved state, which may be made up, has room for what it holds
+    return make_room(learner, vi, after, learner->saved ? counts->used : counts->capacity);
 }
 
 static void visit(lgkt_learner *learner, void *part, lgkt_archive *archive)
@@ -85,14 +91,14 @@ static void visit(lgkt_learner *learner, void *part, lgkt_archive *archive)
         return;
     vi->total = total_of(vi->u, learner->problem.states);
     vi->stale = true;
-    if (!archive->bad && !follow(learner, vi))
+    if (!archive->bad && !make_room(learner, vi, learner->capacity, vi->follows->used))
         lgkt_archive_starve(archive);
 }
 
 const lgkt_part lgkt_vi_part = {.fields = fields,
                                 .count = LGKT_LENGTH(fields),
                                 .grow = grow,
-                                .prepare = follow,
+                                .prepare = prepare,
                                 .visit = visit};
 
 // ---- the rows ----
@@ -140,13 +146,13 @@ bool lgkt_vi_keeps_up(const lgkt_learner *learner, lgkt_vi *vi, size_t z, int32_
 void lgkt_vi_sweep(lgkt_vi *vi, double g)
 {
     vi->total = total_of(vi->u, vi->states);
-    size_t z = 0;
+    const lgkt_vi_row *row = vi->rows;
     for (int32_t s = 0; s < vi->states; s++) {
         double best = -INFINITY;
-        for (int32_t a = 0; a < vi->actions; a++, z++) {
-            if (vi->rows[z].reward == -INFINITY)
+        for (int32_t a = 0; a < vi->actions; a++, row++) {
+            if (row->reward == -INFINITY)
                 continue;
-            const double value = lgkt_vi_value(vi, z, g);
+            const double value = lgkt_vi_value(vi, row, g);
             best = value > best ? value : best;
         }
         vi->v[s] = best;

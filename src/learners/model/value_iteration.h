@@ -22,12 +22,13 @@ typedef struct lgkt_vi {
     int32_t states;  // at the last gather
     int32_t actions; // rows of a state
     int64_t copies;  // rows of an action; set by the learner before there is room
-    // there is room for the successors that these have room for; NULL: the learner makes it
+    // there is room for the successors that these have room for, or for more; set by the learner
     const lgkt_successors *follows;
-    int64_t sweep_cap; // of a plan; set by the learner, as `leaky`
-    bool stale;        // all rows must be made anew before they are used, as after a load
-    bool leaky;        // some rows have less mass than 1 (a pair with a fixed value has none)
-    bool capped;       // no pair is worth more than `ceiling`
+    bool names_all, names_more; // rows with all states; with one more than was seen
+    int64_t sweep_cap;          // of a plan; set by the learner, as `leaky`
+    bool stale;                 // all rows must be made anew before they are used, as after a load
+    bool leaky;  // some rows have less mass than 1 (a pair with a fixed value has none)
+    bool capped; // no pair is worth more than `ceiling`
     double ceiling;
     lgkt_vi_row *rows; // (S, actions), and one more that ends the last
     double *weight;    // (capacity)
@@ -42,9 +43,6 @@ typedef struct lgkt_vi {
 // Room for rows and values. The values u and the counters are saved; rows are made anew by the
 // learner.
 extern const lgkt_part lgkt_vi_part;
-// Room for so many successors; false when memory is out. Enough for all that can be counted without
-// more memory is copies * counts->capacity.
-bool lgkt_vi_reserve(lgkt_learner *learner, lgkt_vi *vi, int64_t successors);
 
 // Takes the successors of all rows from the edges of `counts`, one row for each pair. Rewards,
 // bases and weights are for the learner to write.
@@ -62,10 +60,9 @@ void lgkt_vi_sweep(lgkt_vi *vi, double g);
 double lgkt_vi_gain(lgkt_vi *vi, double precision);
 // Sweeps until u is known within precision/2, within precision if leaky; 0 <= g < 1.
 void lgkt_vi_discounted(lgkt_vi *vi, double g, double precision);
-// What row z is worth, with u as a plan or a sweep left it.
-static inline double lgkt_vi_value(const lgkt_vi *vi, size_t z, double g)
+// What a row is worth, with u as a plan or a sweep left it.
+static inline double lgkt_vi_value(const lgkt_vi *vi, const lgkt_vi_row *row, double g)
 {
-    const lgkt_vi_row *row = &vi->rows[z];
     double mean = row->base * vi->total;
     for (int32_t e = row[0].start; e < row[1].start; e++)
         mean += vi->weight[e] * vi->u[vi->next[e]];

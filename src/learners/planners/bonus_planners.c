@@ -166,7 +166,7 @@ static void plan(lgkt_learner *learner)
     u->plans++;
     u->due = false;
     for (size_t z = 0; u->q != NULL && z < (size_t)states * (size_t)actions; z++)
-        u->q[z] = lgkt_learner_offers(learner, z) ? lgkt_vi_value(&u->vi, z, g) : 0;
+        u->q[z] = lgkt_learner_offers(learner, z) ? lgkt_vi_value(&u->vi, &u->vi.rows[z], g) : 0;
 }
 
 static bool needs_plan(const lgkt_learner *learner)
@@ -183,8 +183,8 @@ static lgkt_action_values values_of(lgkt_learner *learner, int32_t state)
     if (u->q == NULL && u->vi.stale)
         refresh(learner);
     for (size_t a = 0; a < actions; a++)
-        u->values[a] =
-            u->q != NULL ? u->q[row + a] : lgkt_vi_value(&u->vi, row + a, u->set.discount);
+        u->values[a] = u->q != NULL ? u->q[row + a]
+                                    : lgkt_vi_value(&u->vi, &u->vi.rows[row + a], u->set.discount);
     return (lgkt_action_values){.at = u->values,
                                 .stride = 1,
                                 .count = learner->problem.actions,

@@ -66,23 +66,23 @@ static int32_t find_best(lgkt_learner *learner, int32_t state, const uint8_t *al
                          double slack)
 {
     lgkt_psrl *p = learner->self;
-    const size_t row = (size_t)state * (size_t)learner->problem.actions;
-    const size_t copies = (size_t)p->post.copies;
+    const int32_t actions = learner->problem.actions, copies = p->post.copies;
+    const size_t row = (size_t)state * (size_t)actions;
     const lgkt_seen_row *pairs = p->post.counts.rows + row;
+    const lgkt_vi_row *sampled = p->vi.rows + row * (size_t)copies;
     double best = -INFINITY;
-    for (int32_t a = 0; a < learner->problem.actions; a++) {
-        p->values[a] = -INFINITY;
-        if (allowed != NULL && allowed[a] == 0)
-            continue;
-        for (size_t i = (row + (size_t)a) * copies, end = i + copies; i < end; i++) {
-            const double value = lgkt_vi_value(&p->vi, i, g);
-            p->values[a] = value > p->values[a] ? value : p->values[a];
+    for (int32_t a = 0; a < actions; a++) {
+        double highest = -INFINITY;
+        for (int32_t i = 0; i < copies; i++, sampled++) {
+            const double value = lgkt_vi_value(&p->vi, sampled, g);
+            highest = value > highest ? value : highest;
         }
-        best = p->values[a] > best ? p->values[a] : best;
+        p->values[a] = highest;
+        best = highest > best && (allowed == NULL || allowed[a] != 0) ? highest : best;
     }
     const bool least = p->set.ties == TIES_LEAST_VISITED;
     int32_t count = 0;
-    for (int32_t a = 0; a < learner->problem.actions; a++) {
+    for (int32_t a = 0; a < actions; a++) {
         if (p->values[a] < best - slack || (allowed != NULL && allowed[a] == 0) ||
             (least && count > 0 && pairs[a].n > pairs[p->ties[0]].n))
             continue;
@@ -387,6 +387,9 @@ static lgkt_status create(lgkt_learner *learner, void *settings, lgkt_error *err
         isnan(set->reward.sd) ? NAN : fmin(set->reward.sd / p->post.bounds.unit, LGKT_MAX_REWARD);
     p->vi.sweep_cap = set->sweeps;
     p->vi.copies = p->post.copies;
+    p->vi.follows = &p->post.counts;
+    p->vi.names_all = set->split == LGKT_SPLIT_EXACT;
+    p->vi.names_more = set->split == LGKT_SPLIT_VERTEX || set->eta > 0;
     p->length = 1;
     const int64_t horizon = learner->problem.horizon;
     p->most_tables = set->plan != LGKT_PLAN_LEFT ? 1
@@ -397,32 +400,6 @@ static lgkt_status create(lgkt_learner *learner, void *settings, lgkt_error *err
     const size_t copies = (size_t)learner->problem.actions * (size_t)set->psi;
     const size_t sample = set->split == LGKT_SPLIT_EXACT ? states * copies * states : 0;
     return lgkt_learner_claim(learner, states * (size_t)p->most_tables + sample, error);
-}
-
-// ---- room ----
-
-// room for a sample of so many states with so many successors
-static bool make_room(lgkt_learner *learner, int32_t states, int64_t seen)
-{
-    lgkt_psrl *p = learner->self;
-    return lgkt_vi_reserve(learner, &p->vi, lgkt_posterior_size(learner, &p->post, states, seen));
-}
-
-static bool prepare(lgkt_learner *learner)
-{
-    lgkt_successors *counts = &((lgkt_psrl *)learner->self)->post.counts;
-    return lgkt_successors_prepare(learner, counts) &&
-           make_room(learner, learner->capacity, counts->capacity);
-}
-
-static lgkt_status grow(lgkt_learner *learner, int32_t before, int32_t after, lgkt_error *error)
-{
-    (void)before;
-    const lgkt_psrl *p = learner->self;
-    // a saved state, which may be made up, has room for what it holds
-    const lgkt_successors *counts = &p->post.counts;
-    const bool fits = make_room(learner, after, learner->saved ? counts->used : counts->capacity);
-    return fits ? LGKT_OK : lgkt_fail_memory(error, "a learner");
 }
 
 static const lgkt_field fields[] = {
@@ -479,8 +456,6 @@ static void visit(lgkt_learner *learner, lgkt_archive *archive)
     const int32_t states = learner->problem.states, last = learner->problem.actions - 1;
     const size_t pairs = (size_t)states * (size_t)learner->problem.actions;
     const bool loads = archive->mode == LGKT_ARCHIVE_LOAD;
-    if (loads && !archive->bad && !make_room(learner, learner->capacity, p->post.counts.used))
-        lgkt_archive_starve(archive);
     archive->bad |= p->length < 1;
     for (size_t z = 0; z < pairs; z++)
         lgkt_visit_i64(archive, &p->visits[z], 1, 0, (int64_t)p->post.counts.rows[z].n);
@@ -566,7 +541,14 @@ static const lgkt_entry names[] = {
 };
 
 const lgkt_learner_class lgkt_psrl_class = {
-    LGKT_SELF(lgkt_psrl, fields), LGKT_NAMES(names), .create = create,   .act = act,
-    .observe = observe,           .offer = offer,    .explain = explain, .feed = feed,
-    .prepare = prepare,           .grow = grow,      .visit = visit,     .counters = counters,
+    LGKT_SELF(lgkt_psrl, fields),
+    LGKT_NAMES(names),
+    .create = create,
+    .act = act,
+    .observe = observe,
+    .offer = offer,
+    .explain = explain,
+    .feed = feed,
+    .visit = visit,
+    .counters = counters,
 };

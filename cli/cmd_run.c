@@ -338,7 +338,7 @@ static lgkt_status read_regret(const char *text, exp_panel *panel, lgkt_error *e
                      cli_quoted(text, quoted), (long long)EXP_MAX_HORIZON);
 }
 
-// Plays and shows it.
+// Plays the panel that the options describe and prints its results, or what demo tells of them.
 static lgkt_status run(const cli_settings *s, bool demo, lgkt_error *error)
 {
     exp_entry entries[CLI_MAX_TEXTS];

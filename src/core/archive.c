@@ -179,7 +179,7 @@ typedef struct envelope {
     lgkt_writer writer;
 } envelope;
 
-// All before the content: HEAD bytes.
+// The head of a saved state, of HEAD bytes; the content follows it.
 static void visit_envelope(lgkt_archive *archive, envelope *e, int kind)
 {
     lgkt_visit_bytes(archive, e->magic, sizeof e->magic);

@@ -31,7 +31,7 @@ typedef struct pieces {
     int32_t pairs;
 } pieces;
 
-// The piece behind one.
+// The piece that follows another one: they lie one behind the other, each with a zero byte.
 static const char *next(const char *piece)
 {
     return piece + strlen(piece) + 1;
@@ -47,7 +47,7 @@ static const char *value_of(const pieces *made, const char *key)
     return NULL;
 }
 
-// Adds what is between two places, without the blanks around it.
+// Adds the text from `begin` to `end` as a piece, without the blanks around it.
 static const char *take(pieces *made, const char *begin, const char *end)
 {
     while (begin < end && *begin == ' ')

@@ -60,7 +60,7 @@
 #define MAX_SIZE    1024
 #define COST        0.01 // of N steps to the right in deepsea
 
-// The settings of all, each of which has some.
+// The settings of all five worlds; each has parameters for some of them.
 typedef struct settings {
     int64_t states, actions, k, size, windy;
     double slip, lure, prize, sd;

@@ -168,7 +168,7 @@ static const void *observation(const lgkt_trajectory *trajectory, size_t *size)
     return trajectory->self;
 }
 
-// A run is made of doubles only.
+// What a run keeps are doubles and nothing else, so that they are saved in one go.
 static void visit_numbers(lgkt_trajectory *trajectory, lgkt_archive *archive)
 {
     lgkt_visit_f64(archive, (void *)trajectory->self, trajectory->env->run_size / sizeof(double));
@@ -251,7 +251,6 @@ static void step_pole(lgkt_trajectory *trajectory, int32_t action, lgkt_step *st
 static void start_pole(lgkt_trajectory *trajectory, double u)
 {
     *(pole *)(void *)trajectory->self = fresh_pole(u);
-    trajectory->step = step_pole;
     trajectory->state = state_of(trajectory);
 }
 
@@ -276,11 +275,6 @@ static lgkt_status create_pole(lgkt_env *env, void *chosen, lgkt_error *error)
     return open_bins(env, set, &range, error);
 }
 
-static uint64_t hash_cut(const lgkt_env *env, uint64_t hash)
-{
-    return lgkt_hash_u64(hash, (uint64_t)((const settings *)env->self)->cut);
-}
-
 static void visit_pole(lgkt_trajectory *trajectory, lgkt_archive *archive)
 {
     const pole *at = (void *)trajectory->self;
@@ -295,9 +289,9 @@ const lgkt_env_class lgkt_cartpole_class = {
     .self_size = sizeof(settings),
     .run_size = sizeof(pole),
     .create = create_pole,
+    .step = step_pole,
     .start = start_pole,
     .observation = observation,
-    .hash = hash_cut,
     .visit = visit_pole,
 };
 
@@ -354,7 +348,6 @@ static void start_stock(lgkt_trajectory *trajectory, double u)
     const settings *set = trajectory->world;
     *(shelf *)(void *)trajectory->self =
         (shelf){.stock = set->capacity / 2, .demand = fmin(set->capacity, set->mean)};
-    trajectory->step = step_store;
     trajectory->state = state_of(trajectory);
 }
 
@@ -375,16 +368,6 @@ static lgkt_status create_stock(lgkt_env *env, void *chosen, lgkt_error *error)
     return open_bins(env, set, &range, error);
 }
 
-static uint64_t hash_store(const lgkt_env *env, uint64_t hash)
-{
-    const settings *set = env->self;
-    const double numbers[] = {set->capacity, set->lot,     set->mean,     set->spread,
-                              set->memory,   set->holding, set->shortage, set->order};
-    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
-        hash = lgkt_hash_f64(hash, numbers[i]);
-    return lgkt_hash_u64(hash, (uint64_t)env->actions);
-}
-
 static void visit_stock(lgkt_trajectory *trajectory, lgkt_archive *archive)
 {
     const double capacity = ((const settings *)trajectory->world)->capacity;
@@ -401,8 +384,8 @@ const lgkt_env_class lgkt_stock_class = {
     .self_size = sizeof(settings),
     .run_size = sizeof(shelf),
     .create = create_stock,
+    .step = step_store,
     .start = start_stock,
     .observation = observation,
-    .hash = hash_store,
     .visit = visit_stock,
 };

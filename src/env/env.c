@@ -65,7 +65,7 @@ void lgkt_env_adopt(lgkt_env *env, const lgkt_mdp *model)
     env->actions = model->actions;
     env->reward_min = model->reward_min;
     env->reward_max = model->reward_max;
-    env->reward_sd = model->noise_sd;
+    env->reward_sd = fmax(env->reward_sd, model->noise_sd);
     // the reward of the move scatters too, by half its range at most; coins have their 1/2 in all
     for (int32_t z = 0; z < env->states * env->actions && model->own != NULL; z++) {
         double low = INFINITY, high = -INFINITY;
@@ -110,6 +110,23 @@ static lgkt_status check_data(const lgkt_entry *entry, const lgkt_data *data, bo
     return LGKT_OK;
 }
 
+// Adds the numbers and choices of filled settings to a hash. Texts are no part of it: what they
+// name or say is in the model, in the environments within, or added by create.
+static uint64_t hash_settings(uint64_t hash, const lgkt_entry *entry, const char *settings)
+{
+    const lgkt_param_row *const rows = entry->params;
+    for (int32_t i = 0; i < entry->param_count; i++) {
+        const void *const value = settings + rows[i].offset;
+        if (rows[i].param.type == LGKT_PARAM_REAL)
+            hash = lgkt_hash_f64(hash, *(const double *)value);
+        else if (rows[i].param.type == LGKT_PARAM_INTEGER)
+            hash = lgkt_hash_u64(hash, (uint64_t) * (const int64_t *)value);
+        else if (rows[i].param.type == LGKT_PARAM_CHOICE)
+            hash = lgkt_hash_u64(hash, (uint64_t) * (const int *)value);
+    }
+    return hash;
+}
+
 static void end_model(lgkt_env *env)
 {
     lgkt_mdp_builder_destroy(env->builder);
@@ -122,7 +139,9 @@ static void end_model(lgkt_env *env)
 static lgkt_status make(lgkt_env *env, void *settings, lgkt_error *error)
 {
     const lgkt_env_class *class = env->class;
+    env->hash = lgkt_hash_bytes(LGKT_HASH_START, class->entry.name, strlen(class->entry.name));
     LGKT_TRY(class->create(env, settings, error));
+    env->hash = hash_settings(env->hash, &class->entry, settings);
     if (env->builder != NULL) {
         lgkt_mdp *model = NULL;
         const lgkt_error *refused = lgkt_mdp_builder_refusal(env->builder);
@@ -198,10 +217,9 @@ void lgkt_env_destroy(lgkt_env *env)
 
 uint64_t lgkt_env_hash(const lgkt_env *env)
 {
-    const char *name = env->class->entry.name;
-    uint64_t hash = lgkt_hash_bytes(LGKT_HASH_START, name, strlen(name));
-    hash = lgkt_hash_u64(hash, env->model == NULL ? 0 : lgkt_mdp_hash(env->model));
-    hash = env->class->hash == NULL ? hash : env->class->hash(env, hash);
+    uint64_t hash = lgkt_hash_u64(env->hash, env->model == NULL ? 0 : lgkt_mdp_hash(env->model));
+    if (env->change != NULL)
+        hash = lgkt_hash_u64(hash, lgkt_change_hash(env->change));
     if (env->bins != NULL) {
         lgkt_archive archive = lgkt_archive_hash();
         lgkt_bins *bins = env->bins;
@@ -283,8 +301,8 @@ lgkt_status lgkt_trajectory_create(const lgkt_env *env, int64_t horizon, uint64_
     made->actions = env->actions;
     made->free = env->mask == NULL ? env->actions : 0;
     made->allocator = hooks;
-    made->writer = LGKT_OWN_WRITER;
     made->rng = lgkt_rng_stream(seed, "environment", instance);
+    made->step = env->class->step;
     env->class->start(made, lgkt_rng_uniform(&made->rng));
     *trajectory = made;
     return LGKT_OK;
@@ -382,7 +400,6 @@ static void visit_run(lgkt_trajectory *trajectory, lgkt_archive *archive)
 typedef struct saving {
     char name[NAME_BYTES + 1]; // of the environment
     uint64_t hash;             // of it
-    int32_t numbers;           // LGKT_NUMBERS of the build in which the run began
     int64_t horizon;
     lgkt_trajectory *trajectory; // NULL: there is none yet
 } saving;
@@ -392,7 +409,6 @@ static void visit_saving(void *object, lgkt_archive *archive)
     saving *whole = object;
     lgkt_visit_bytes(archive, whole->name, NAME_BYTES);
     lgkt_visit_u64(archive, &whole->hash, 1);
-    lgkt_visit_i32(archive, &whole->numbers, 1, 1, INT32_MAX);
     lgkt_visit_i64(archive, &whole->horizon, 1, 1, INT64_MAX);
     if (whole->trajectory != NULL)
         visit_run(whole->trajectory, archive);
@@ -405,7 +421,6 @@ lgkt_status lgkt_trajectory_save(const lgkt_trajectory *trajectory, void *buffer
         return lgkt_fail(error, LGKT_ERR_ARGUMENT, "trajectory, size and buffer must not be NULL");
     // saving only reads, but visits are written for loading too
     saving whole = {.hash = lgkt_env_hash(trajectory->env),
-                    .numbers = trajectory->writer.numbers,
                     .horizon = trajectory->horizon,
                     .trajectory = (lgkt_trajectory *)trajectory};
     snprintf(whole.name, NAME_BYTES, "%s", trajectory->env->class->entry.name);
@@ -454,19 +469,9 @@ lgkt_status lgkt_trajectory_load(const lgkt_env *env, const void *buffer, size_t
     LGKT_TRY(lgkt_trajectory_create(env, saved.horizon, 0, 0, allocator, &made, error));
     visit_run(made, &archive);
     const lgkt_status status = lgkt_saved_close(&archive, error);
-    if (status != LGKT_OK) {
+    if (status == LGKT_OK)
+        *trajectory = made;
+    else
         lgkt_trajectory_destroy(made);
-        return status;
-    }
-    // as for a learner: a build with other numbers than this one is told of
-    made->writer = archive.writer;
-    if (made->writer.numbers == LGKT_NUMBERS)
-        made->writer.numbers = saved.numbers;
-    *trajectory = made;
-    return LGKT_OK;
-}
-
-int32_t lgkt_trajectory_saved_numbers(const lgkt_trajectory *trajectory)
-{
-    return trajectory == NULL ? 0 : trajectory->writer.numbers;
+    return status;
 }

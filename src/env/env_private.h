@@ -24,7 +24,9 @@ typedef struct lgkt_env_class {
     // Computes the settings that are unset and checks them; fills the head and env->self, or begins
     // a model and fills that.
     lgkt_status (*create)(lgkt_env *env, void *settings, lgkt_error *error);
-    // Sets state and step function; u is the uniform number of the start state.
+    lgkt_step_fn step;
+    // Sets the state, and another step function where a world has several; u is the uniform number
+    // of the start state.
     void (*start)(lgkt_trajectory *trajectory, double u);
 
     // The rest may be NULL or 0.
@@ -34,8 +36,6 @@ typedef struct lgkt_env_class {
     size_t run_size; // bytes of trajectory->self; an environment within adds to env->run_size
     // The bytes behind the state. NULL: the state number is all there is.
     const void *(*observation)(const lgkt_trajectory *trajectory, size_t *size);
-    // Adds to a hash what steps depend on beyond the model, bins and the environments within.
-    uint64_t (*hash)(const lgkt_env *env, uint64_t hash);
     // Visits what a run changes beyond time, state and generator.
     void (*visit)(lgkt_trajectory *trajectory, lgkt_archive *archive);
 } lgkt_env_class;
@@ -62,6 +62,7 @@ struct lgkt_env {
     double reward_min; // of the mean rewards
     double reward_max;
     double reward_sd; // sub-Gaussian scale of the observed rewards about their means
+    uint64_t hash;    // of name, numbers and choices of the spec, and what create adds: see env.c
     char note[200];
     void *blocks[LGKT_ENV_BLOCKS]; // memory of lgkt_env_alloc
 
@@ -86,7 +87,6 @@ struct lgkt_trajectory {
     const lgkt_env *env;
     lgkt_allocator allocator;
     lgkt_error error;                          // the last refused call
-    lgkt_writer writer;                        // of it; this build if there is none
     alignas(max_align_t) unsigned char self[]; // (env->run_size) the class's own state of the run
 };
 
@@ -101,7 +101,8 @@ extern const lgkt_env_class lgkt_synthetic_class, lgkt_riverswim_class, lgkt_gap
 // Zeroed memory that goes with the environment; NULL when memory is out.
 void *lgkt_env_alloc(lgkt_env *env, size_t count, size_t size);
 
-// Takes over a model and copies its sizes and reward range.
+// Takes over a model and copies its sizes and reward range. A scale of rewards that is known
+// already stays where that of the model is smaller.
 void lgkt_env_adopt(lgkt_env *env, const lgkt_mdp *model);
 
 // Begins a model: env->builder takes its edges and rewards. Who fills it need not look at what the

@@ -78,11 +78,11 @@ static lgkt_status create(lgkt_env *env, void *chosen, lgkt_error *error)
         .p = {side, success, side, 0},
     };
     LGKT_TRY(lgkt_map_create(env, &rules, error));
-    lgkt_map *lake = env->self;
+    const lgkt_map *lake = env->self;
     // half the range of the rewards that can be met, 0 of the return included
-    lake->sd = (fmax(fmax(0, set->reward_frozen), fmax(set->reward_hole, set->reward_goal)) -
-                fmin(fmin(0, set->reward_frozen), fmin(set->reward_hole, set->reward_goal))) /
-               2;
+    env->reward_sd = (fmax(fmax(0, set->reward_frozen), fmax(set->reward_hole, set->reward_goal)) -
+                      fmin(fmin(0, set->reward_frozen), fmin(set->reward_hole, set->reward_goal))) /
+                     2;
     snprintf(env->note, sizeof env->note, "FrozenLake of %d by %d tiles, %s, return costs %s",
              (int)lake->rows, (int)lake->columns, set->slippery ? "slippery" : "not slippery",
              returns ? "no step" : "one step");

@@ -49,7 +49,6 @@
 #include "core/alloc.h"
 #include "core/elementary.h"
 #include "core/error.h"
-#include "core/hash.h"
 #include "core/number.h"
 
 #define MAX_TURNS 10000
@@ -170,6 +169,7 @@ static void start_within(lgkt_trajectory *trajectory, double u)
         run->world = inner->self;
         run->horizon = trajectory->horizon;
         run->actions = trajectory->actions;
+        run->step = inner->class->step;
         inner->class->start(run, u);
     }
     trajectory->rng = run_within(trajectory, 0)->rng;
@@ -261,12 +261,6 @@ static lgkt_status open_scaled(lgkt_env *env, lgkt_error *error)
     return LGKT_OK;
 }
 
-static uint64_t hash_scale(const lgkt_env *env, uint64_t hash)
-{
-    const settings *set = env->self;
-    return lgkt_hash_f64(lgkt_hash_f64(hash, set->by), set->shift);
-}
-
 static void step_scaled(lgkt_trajectory *trajectory, int32_t action, lgkt_step *step)
 {
     const settings *set = trajectory->world;
@@ -274,12 +268,6 @@ static void step_scaled(lgkt_trajectory *trajectory, int32_t action, lgkt_step *
     trajectory->state = step->state;
     step->reward = scale(set, step->reward);
     step->mean_reward = scale(set, step->mean_reward);
-}
-
-static void start_scaled(lgkt_trajectory *trajectory, double u)
-{
-    start_within(trajectory, u);
-    trajectory->step = step_scaled;
 }
 
 static const void *observation(const lgkt_trajectory *trajectory, size_t *size)
@@ -294,9 +282,9 @@ const lgkt_env_class lgkt_scaled_class = {
     .self_size = sizeof(settings),
     .create = create_scaled,
     .open = open_scaled,
-    .start = start_scaled,
+    .step = step_scaled,
+    .start = start_within,
     .observation = observation,
-    .hash = hash_scale,
     .visit = visit_within,
 };
 
@@ -330,14 +318,15 @@ static int32_t odd_state(const lgkt_env *inner, int32_t shown)
 
 static lgkt_status create_merged(lgkt_env *env, void *chosen, lgkt_error *error)
 {
-    const settings *set = chosen;
+    settings *set = chosen;
     LGKT_TRY(add_inner(env, "of", set->of, env->config, true, error));
     const lgkt_env *inner = env->inner[0];
     if (set->states > inner->states)
         return lgkt_fail(error, LGKT_ERR_SPEC, "states=%lld, must be in 1 .. %d, its states",
                          (long long)set->states, (int)inner->states);
-    const int32_t shown =
-        set->states == LGKT_UNSET_INTEGER ? (inner->states + 1) / 2 : (int32_t)set->states;
+    if (set->states == LGKT_UNSET_INTEGER)
+        set->states = (inner->states + 1) / 2;
+    const int32_t shown = (int32_t)set->states;
 
     const int32_t odd = odd_state(inner, shown);
     if (odd >= 0)
@@ -352,11 +341,6 @@ static lgkt_status create_merged(lgkt_env *env, void *chosen, lgkt_error *error)
     snprintf(env->note, sizeof env->note, "%d states shown of %d: %.120s", (int)shown,
              (int)inner->states, inner->note);
     return LGKT_OK;
-}
-
-static uint64_t hash_shown(const lgkt_env *env, uint64_t hash)
-{
-    return lgkt_hash_u64(hash, (uint64_t)env->states);
 }
 
 static int32_t shown_state(lgkt_trajectory *trajectory)
@@ -374,7 +358,6 @@ static void start_merged(lgkt_trajectory *trajectory, double u)
 {
     start_within(trajectory, u);
     trajectory->state = shown_state(trajectory);
-    trajectory->step = step_merged;
 }
 
 static void visit_merged(lgkt_trajectory *trajectory, lgkt_archive *archive)
@@ -388,8 +371,8 @@ const lgkt_env_class lgkt_merged_class = {
                    "another environment with hidden state: states that are M apart look alike",
                    "ours", "that of the other", LGKT_PARAMS(MERGED), .inner = "of"),
     .create = create_merged,
+    .step = step_merged,
     .start = start_merged,
-    .hash = hash_shown,
     .visit = visit_merged,
 };
 
@@ -431,7 +414,7 @@ static int32_t draw_times(double p, lgkt_rng rng, int64_t *times)
     return count;
 }
 
-// (S, A) of the model of one side
+// The mean rewards (S, A) of the model before or after a change.
 static const double *means_of(const lgkt_env *env, int side)
 {
     return lgkt_mdp_rewards(env->inner[side]->model);
@@ -494,11 +477,6 @@ static lgkt_status create_changing(lgkt_env *env, void *chosen, lgkt_error *erro
     return status;
 }
 
-static uint64_t hash_change(const lgkt_env *env, uint64_t hash)
-{
-    return lgkt_hash_u64(hash, lgkt_change_hash(env->change));
-}
-
 static void step_changing(lgkt_trajectory *trajectory, int32_t action, lgkt_step *step)
 {
     const lgkt_env *env = trajectory->env;
@@ -511,18 +489,12 @@ static void step_changing(lgkt_trajectory *trajectory, int32_t action, lgkt_step
         step->mean_reward = (1 - w) * means_of(env, BEFORE)[z] + w * means_of(env, AFTER)[z];
 }
 
-static void start_changing(lgkt_trajectory *trajectory, double u)
-{
-    start_within(trajectory, u);
-    trajectory->step = step_changing;
-}
-
 const lgkt_env_class lgkt_changing_class = {
     LGKT_ENV_ENTRY(
         "changing", "one environment before and another one after, in jumps or by drifting", "ours",
         "that of the two", LGKT_PARAMS(CHANGING), .inner = "before", .inner_after = "after"),
     .create = create_changing,
-    .start = start_changing,
-    .hash = hash_change,
+    .step = step_changing,
+    .start = start_within,
     .visit = visit_within,
 };

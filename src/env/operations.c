@@ -53,7 +53,7 @@
 #define MAX_QUEUE  100000
 #define MAX_WEAR   100000
 
-// The settings of all four, each of which has some.
+// The settings of all four worlds; each has parameters for some of them.
 typedef struct settings {
     int64_t capacity, states;
     double order_cost, unit_cost, holding_cost, price, demand;

@@ -51,7 +51,7 @@
 #define MAX_BRANCHES 1000
 #define MAX_SEED     9007199254740992.0 // 2^53
 
-// The settings of all three, each of which has some.
+// The settings of all three models; each has parameters for some of them.
 typedef struct settings {
     int64_t states, actions, branches, seed;
     double threshold, gap, concentration, sd;

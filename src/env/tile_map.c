@@ -22,6 +22,7 @@
 #include "core/alloc.h"
 #include "core/error.h"
 #include "core/hash.h"
+#include "mdp/mdp_private.h"
 
 #define SHOWN 40 // tiles of a row that a message quotes
 
@@ -135,7 +136,7 @@ static lgkt_status check_reach(const lgkt_env *env, const lgkt_map_rules *rules,
 
 static void fill_pair(lgkt_env *env, int32_t s, int32_t a, bool exact)
 {
-    lgkt_map *map = env->self;
+    const lgkt_map *map = env->self;
     double mean = 0, low = INFINITY, high = -INFINITY;
     const lgkt_outcome *outcome = &map->outcome[s * PER_STATE + a * LGKT_MAP_OUTCOMES];
     for (int32_t k = 0; k < LGKT_MAP_OUTCOMES; k++, outcome++) {
@@ -151,13 +152,15 @@ static void fill_pair(lgkt_env *env, int32_t s, int32_t a, bool exact)
         high = fmax(high, outcome->reward);
     }
     lgkt_mdp_builder_reward(env->builder, s, a, exact && low == high ? low : mean);
-    map->sd = fmax(map->sd, (high - low) / 2);
+    env->reward_sd = fmax(env->reward_sd, (high - low) / 2);
 }
 
 lgkt_status lgkt_map_create(lgkt_env *env, const lgkt_map_rules *rules, lgkt_error *error)
 {
     lgkt_map *map = env->self;
     LGKT_TRY(measure(map, rules, error));
+    // the model has the outcomes merged; steps choose among them one by one
+    env->hash = lgkt_hash_bytes(env->hash, rules->map, strlen(rules->map));
     const size_t tiles = (size_t)map->rows * (size_t)map->columns;
     map->number = lgkt_env_alloc(env, tiles, sizeof(int32_t));
     map->starts = lgkt_env_alloc(env, tiles, sizeof(int32_t));
@@ -189,15 +192,6 @@ lgkt_status lgkt_map_create(lgkt_env *env, const lgkt_map_rules *rules, lgkt_err
     return LGKT_OK;
 }
 
-lgkt_status lgkt_map_open(lgkt_env *env, lgkt_error *error)
-{
-    (void)error;
-    lgkt_map *map = env->self;
-    map->mean = lgkt_mdp_rewards(env->model);
-    env->reward_sd = map->sd;
-    return LGKT_OK;
-}
-
 // ---- stepping ----
 
 static int32_t draw_start(const lgkt_map *map, double u)
@@ -205,7 +199,7 @@ static int32_t draw_start(const lgkt_map *map, double u)
     return map->starts[(int32_t)(u * map->start_count)];
 }
 
-static void step_map(lgkt_trajectory *trajectory, int32_t action, lgkt_step *step)
+void lgkt_map_step(lgkt_trajectory *trajectory, int32_t action, lgkt_step *step)
 {
     const lgkt_map *map = trajectory->world;
     const int32_t state = trajectory->state;
@@ -218,25 +212,12 @@ static void step_map(lgkt_trajectory *trajectory, int32_t action, lgkt_step *ste
     }
     trajectory->state = next;
     *step = (lgkt_step){.reward = outcome->reward,
-                        .mean_reward = map->mean[state * LGKT_MAP_ACTIONS + action],
+                        .mean_reward =
+                            trajectory->env->model->rewards[state * LGKT_MAP_ACTIONS + action],
                         .state = next};
 }
 
 void lgkt_map_start(lgkt_trajectory *trajectory, double u)
 {
     trajectory->state = draw_start(trajectory->world, u);
-    trajectory->step = step_map;
-}
-
-// The model has the outcomes merged; steps choose among them one by one.
-uint64_t lgkt_map_hash(const lgkt_env *env, uint64_t hash)
-{
-    const lgkt_map *map = env->self;
-    for (int32_t k = 0; k < LGKT_MAP_OUTCOMES; k++)
-        hash = lgkt_hash_f64(hash, map->p[k]);
-    for (int32_t i = 0; i < map->states * PER_STATE; i++) {
-        hash = lgkt_hash_u64(hash, (uint64_t)map->outcome[i].next);
-        hash = lgkt_hash_f64(hash, map->outcome[i].reward);
-    }
-    return hash;
 }

@@ -43,20 +43,16 @@ typedef struct lgkt_map {
     lgkt_outcome *outcome; // (S, A, 4)
     double p[LGKT_MAP_OUTCOMES];
     double cumulative[LGKT_MAP_OUTCOMES];
-    double sd;          // scale of the rewards of a pair: half their largest range
-    const double *mean; // (S, 4) rewards, of the model
 } lgkt_map;
 
 // Makes env->self, an lgkt_map, and fills its model.
 lgkt_status lgkt_map_create(lgkt_env *env, const lgkt_map_rules *rules, lgkt_error *error);
 
 // The functions of a class whose world is an lgkt_map.
-lgkt_status lgkt_map_open(lgkt_env *env, lgkt_error *error);
 void lgkt_map_start(lgkt_trajectory *trajectory, double u);
-uint64_t lgkt_map_hash(const lgkt_env *env, uint64_t hash);
+void lgkt_map_step(lgkt_trajectory *trajectory, int32_t action, lgkt_step *step);
 #define LGKT_MAP_CLASS(create_)                                                                    \
-    .self_size = sizeof(lgkt_map), .create = create_, .open = lgkt_map_open,                       \
-    .start = lgkt_map_start, .hash = lgkt_map_hash
+    .self_size = sizeof(lgkt_map), .create = create_, .start = lgkt_map_start, .step = lgkt_map_step
 
 // The outcome that a uniform number chooses: the first whose cumulative probability exceeds it.
 static inline const lgkt_outcome *lgkt_map_outcome(const lgkt_map *map, int32_t state,

@@ -169,6 +169,7 @@ static lgkt_status open_market(lgkt_env *env, const settings *set, const double 
                              c[i], MAX_PRICE);
         market->quote[i] =
             (lgkt_quote){.price = price, .change = i > 0 ? (float)(c[i] - c[i - 1]) : 0};
+        env->hash = lgkt_hash_f64(env->hash, c[i]);
         low = fminf(low, price);
         high = fmaxf(high, price);
     }
@@ -239,7 +240,6 @@ static void start(lgkt_trajectory *trajectory, double u)
     lgkt_session *session = (void *)trajectory->self;
     *session = lgkt_session_start(market);
     trajectory->state = market->state[session->tick];
-    trajectory->step = step_market;
 }
 
 static const void *observation(const lgkt_trajectory *trajectory, size_t *size)
@@ -247,19 +247,6 @@ static const void *observation(const lgkt_trajectory *trajectory, size_t *size)
     const lgkt_market *market = trajectory->world;
     *size = (size_t)market->window * sizeof(lgkt_quote);
     return lgkt_market_window(market, ((const lgkt_session *)(const void *)trajectory->self)->tick);
-}
-
-static uint64_t hash_market(const lgkt_env *env, uint64_t hash)
-{
-    const lgkt_market *market = env->self;
-    hash = lgkt_hash_u64(hash, (uint64_t)market->window);
-    hash = lgkt_hash_u64(hash, (uint64_t)market->side);
-    hash = lgkt_hash_u64(hash, market->single);
-    for (int32_t i = 0; i < market->ticks; i++) {
-        hash = lgkt_hash_f64(hash, market->quote[i].price);
-        hash = lgkt_hash_f64(hash, market->quote[i].change);
-    }
-    return hash;
 }
 
 static void visit(lgkt_trajectory *trajectory, lgkt_archive *archive)
@@ -283,8 +270,8 @@ const lgkt_env_class lgkt_trading_class = {
     .self_size = sizeof(lgkt_market),
     .run_size = sizeof(lgkt_session),
     .create = create,
+    .step = step_market,
     .start = start,
     .observation = observation,
-    .hash = hash_market,
     .visit = visit,
 };

@@ -37,7 +37,6 @@
 #include <string.h>
 
 #include "core/error.h"
-#include "core/hash.h"
 #include "core/normal.h"
 #include "mdp/mdp_private.h"
 
@@ -293,11 +292,6 @@ void lgkt_world_start(lgkt_trajectory *trajectory, double u)
         walk->frozen_z = lgkt_rng_normal(&trajectory->rng);
         trajectory->step = step_frozen;
     }
-}
-
-uint64_t lgkt_world_hash(const lgkt_env *env, uint64_t hash)
-{
-    return lgkt_hash_u64(hash, ((const lgkt_world *)env->self)->frozen);
 }
 
 void lgkt_world_visit(lgkt_trajectory *trajectory, lgkt_archive *archive)

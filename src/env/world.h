@@ -44,12 +44,10 @@ typedef struct lgkt_walk {
 // or adopted.
 lgkt_status lgkt_world_open(lgkt_env *env, lgkt_error *error);
 void lgkt_world_start(lgkt_trajectory *trajectory, double u);
-uint64_t lgkt_world_hash(const lgkt_env *env, uint64_t hash);
 void lgkt_world_visit(lgkt_trajectory *trajectory, lgkt_archive *archive);
 #define LGKT_WORLD_CLASS(create_)                                                                  \
     .self_size = sizeof(lgkt_world), .create = create_, .open = lgkt_world_open,                   \
-    .start = lgkt_world_start, .run_size = sizeof(lgkt_walk), .hash = lgkt_world_hash,             \
-    .visit = lgkt_world_visit
+    .start = lgkt_world_start, .run_size = sizeof(lgkt_walk), .visit = lgkt_world_visit
 
 // Row r of the tails for the number u.
 int32_t lgkt_world_tail(const lgkt_tails *tail, int32_t row, uint64_t u);

@@ -88,7 +88,7 @@ size_t exp_record_size(const exp_tasks *tasks, int32_t panel);
 // The number of a record: that of its task or, behind all tasks, of the panel that it tells about;
 // -1 if it is none of these.
 int64_t exp_record_number(const exp_tasks *tasks, const unsigned char *bytes, size_t size);
-// From a record with such a number. Free the facts after failure, too. Nullable: error.
+// Reads what is known of a panel from its record. Free the facts after failure, too. Nullable: error.
 lgkt_status exp_facts_read(exp_facts *facts, const exp_panel *panel, const unsigned char *bytes,
                            size_t size, lgkt_error *error);
 void exp_record_read(const exp_tasks *tasks, int64_t task, const unsigned char *bytes,

@@ -44,8 +44,8 @@ typedef struct io_output {
 } io_output;
 
 lgkt_status io_output_open(const char *path, io_output *output, lgkt_error *error);
-// Flushes, checks for write errors and renames; then there is none, in any case. On failure the
-// file that was there before is untouched.
+// Flushes, checks for write errors and renames. The output is closed in any case. On failure
+// the file that was there before is untouched.
 lgkt_status io_output_commit(io_output *output, lgkt_error *error);
 // Gives up: removes what was written, if there is anything.
 void io_output_discard(io_output *output);

@@ -443,9 +443,9 @@ static void *sketch(const lgkt_learner *learner)
     return block;
 }
 
-static bool explain(lgkt_learner *learner, int32_t state, bool copy, lgkt_reason *reasons)
+static bool explain(lgkt_learner *learner, int32_t state, lgkt_reason *reasons)
 {
-    if (!copy)
+    if (!learner->is_copy)
         return false;
     lgkt_auto *u = learner->self;
     if (!u->others_refreshed)

@@ -158,7 +158,7 @@ bool lgkt_part_prepare(lgkt_learner *learner, const lgkt_part *part, void *self)
 void lgkt_part_release(lgkt_learner *learner, const lgkt_part *part, void *self);
 void lgkt_part_visit(lgkt_learner *learner, const lgkt_part *part, void *self,
                      lgkt_archive *archive);
-// Of the tracked numbers, as functions of the class.
+// What track, visit_track and begin of a class do to its tracked numbers.
 size_t lgkt_fields_track(lgkt_learner *learner, lgkt_track_way way, void *bytes);
 void lgkt_fields_visit_track(lgkt_learner *learner, lgkt_archive *archive);
 void lgkt_fields_begin(lgkt_learner *learner);

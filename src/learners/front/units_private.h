@@ -76,7 +76,7 @@ static inline lgkt_decision *lgkt_units_at(const lgkt_units *u, int64_t decision
     return &u->ring[decision & (u->ring_size - 1)];
 }
 
-// That of a unit, or with -1 of a trajectory that begins.
+// The track of a unit; that of a trajectory that begins if `unit` is -1.
 static inline unsigned char *lgkt_units_track(const lgkt_units *u, int32_t unit)
 {
     return u->tracks + (size_t)(unit + 1) * u->track;

@@ -214,12 +214,12 @@ static void offer(lgkt_learner *learner, int32_t state)
     u->vi.stale = u->due = true;
 }
 
-static bool explain(lgkt_learner *learner, int32_t state, bool copy, lgkt_reason *reasons)
+static bool explain(lgkt_learner *learner, int32_t state, lgkt_reason *reasons)
 {
     bonus_planner *u = learner->self;
     const int32_t actions = learner->problem.actions;
     const lgkt_reward_bounds *bounds = &u->bounds;
-    if (needs_plan(learner) && !copy)
+    if (needs_plan(learner) && !learner->is_copy)
         return false;
     if (needs_plan(learner))
         plan(learner);

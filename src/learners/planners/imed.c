@@ -252,12 +252,12 @@ static void offer(lgkt_learner *learner, int32_t state)
     ((lgkt_imed *)learner->self)->vi.stale = true;
 }
 
-static bool explain(lgkt_learner *learner, int32_t state, bool copy, lgkt_reason *reasons)
+static bool explain(lgkt_learner *learner, int32_t state, lgkt_reason *reasons)
 {
     lgkt_imed *u = learner->self;
     const int32_t actions = learner->problem.actions;
     const lgkt_reward_bounds *bounds = &u->bounds;
-    if (!copy)
+    if (!learner->is_copy)
         return false;
     const int64_t plans = u->plans;
     const lgkt_action_values indices = judge(learner, state);

@@ -287,7 +287,7 @@ static void offer(lgkt_learner *learner, int32_t state)
 // ---- reasons ----
 
 // The law of the policy in force; nothing where a draw may come before. False if it takes a copy.
-static bool explain_law(lgkt_learner *learner, int32_t state, bool copy, lgkt_reason *reasons)
+static bool explain_law(lgkt_learner *learner, int32_t state, lgkt_reason *reasons)
 {
     lgkt_psrl *p = learner->self;
     if (p->set.schedule == LGKT_SCHEDULE_COIN || is_due(learner, state))
@@ -295,7 +295,7 @@ static bool explain_law(lgkt_learner *learner, int32_t state, bool copy, lgkt_re
     p->ties[0] = policy_of(learner, state);
     int32_t count = 1;
     if (!lgkt_learner_allows(learner, p->ties[0])) {
-        if (p->set.plan == LGKT_PLAN_LEFT && !copy)
+        if (p->set.plan == LGKT_PLAN_LEFT && !learner->is_copy)
             return false;
         count = find_allowed(learner, state);
     }
@@ -306,7 +306,7 @@ static bool explain_law(lgkt_learner *learner, int32_t state, bool copy, lgkt_re
     return true;
 }
 
-static bool explain(lgkt_learner *learner, int32_t state, bool copy, lgkt_reason *reasons)
+static bool explain(lgkt_learner *learner, int32_t state, lgkt_reason *reasons)
 {
     const lgkt_psrl *p = learner->self;
     const lgkt_posterior *post = &p->post;
@@ -322,7 +322,7 @@ static bool explain(lgkt_learner *learner, int32_t state, bool copy, lgkt_reason
         reasons[a].mean_reward = base + unit * post->moments[z].mean;
         reasons[a].value = reasons[a].mean_reward + g * (nothing + unit * next);
     }
-    return explain_law(learner, state, copy, reasons);
+    return explain_law(learner, state, reasons);
 }
 
 static lgkt_status observe(lgkt_learner *learner, double reward, int32_t next_state, bool ended)

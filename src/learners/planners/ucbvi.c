@@ -163,11 +163,11 @@ static void offer(lgkt_learner *learner, int32_t state)
     ((ucbvi *)learner->self)->offers = true;
 }
 
-static bool explain(lgkt_learner *learner, int32_t state, bool copy, lgkt_reason *reasons)
+static bool explain(lgkt_learner *learner, int32_t state, lgkt_reason *reasons)
 {
     const ucbvi *u = learner->self;
     const int32_t actions = learner->problem.actions;
-    if (needs_plan(u) && !copy)
+    if (needs_plan(u) && !learner->is_copy)
         return false;
     if (needs_plan(u))
         make_plan(learner);

@@ -184,7 +184,7 @@ LGKT_API int64_t lgkt_units_expired(const lgkt_units *units);
 LGKT_API const lgkt_learner *lgkt_units_learner(const lgkt_units *units);
 LGKT_API const lgkt_keyed *lgkt_units_keys(const lgkt_units *units);
 /// Bytes held, those of the learner and of keys included. Beside them it is 32 for each decision
-/// of patience, rounded up to a power of two, and for each unit of the limit 40 to 48 and what the
+/// of patience, rounded up to a power of two, and for each unit of the limit 48 and what the
 /// learner keeps of a trajectory, some 100 at most.
 LGKT_API size_t lgkt_units_bytes(const lgkt_units *units);
 /// One line on the last refused call; "" if there was none.

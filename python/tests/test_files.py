@@ -208,18 +208,18 @@ GOOD = pages()[0]
         (GOOD.replace("[1, 0]", "[1e999, 0]", 1), r"rewards\[0\]\[0\]: real number overflow"),
         (GOOD.replace("[1, 0]", f"[{2**63}, 0]", 1), r"rewards\[0\]\[0\]: too big integer"),
         (GOOD.replace("[1, 0]", f"[{'9' * 5000}, 0]", 1), "too big integer"),
-        (GOOD.replace("[1, 0]", "[true, 0]", 1), r"rewards\[0\]\[0\] must be a number"),
-        (GOOD.replace('"states": 2', '"states": true'), "states must be a whole number"),
-        (GOOD.replace('"states": 2', '"states": 2.0'), "states must be a whole number"),
+        (GOOD.replace("[1, 0]", "[true, 0]", 1), r"rewards\[0\]\[0\]: it must be a number"),
+        (GOOD.replace('"states": 2', '"states": true'), "states: it must be a whole number"),
+        (GOOD.replace('"states": 2', '"states": 2.0'), "states: it must be a whole number"),
         (GOOD.replace('"none"}', '"none", "kind": "none"}'), 'duplicate object key "kind"'),
-        (GOOD.replace('"states"', '"\\u0000\\ud800"', 1), r'unknown key "\?\?"; known: states'),
+        (GOOD.replace('"states"', '"\\u0000\\ud800"', 1), r'unknown field "\?\?"; known: states'),
         (GOOD[:-2] + ', "name": "\\ud800"}', "name is not UTF-8"),
         (GOOD[:-2] + ', "comment": "\\u0000"}', "comment has a zero character"),
         (GOOD[:-2] + ', "name": "a\nb"}', r"text:\d+:\d+: Invalid control character"),
         ("[" * 100_000, "maximum parsing depth|recursion"),
         ('{"a":' * 100_000, "maximum parsing depth|recursion"),
-        ("[]", r"a model must be an object \{...\}"),
-        ("7", r"a model must be an object \{...\}"),
+        ("[]", r"it must be an object \{...\}"),
+        ("7", r"it must be an object \{...\}"),
         ("\ufeff" + GOOD, r"text:1:1: "),
         (b"\xff", "text:1:1: unable to decode byte 0xff"),
         (b"{\n \xc3", "text:2:2: unable to decode byte 0xc3"),
@@ -237,7 +237,7 @@ def test_claims_take_no_memory() -> None:
 
     claim = GOOD.replace('"states": 2', '"states": 16000000').replace("s\": 2", 's": 16')
     tracemalloc.start()
-    with pytest.raises(lgkt.InputError, match="rewards has 2 entries; it must have 16000000"):
+    with pytest.raises(lgkt.InputError, match="rewards: it has 2 entries; it must have 16000000"):
         lgkt.Model.from_json(claim)
     edges = ('{"states": 16000000, "actions": 16, "start": 0, "noise": {"kind": "none"}, '
              '"edges": []}')

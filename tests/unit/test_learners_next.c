@@ -60,8 +60,12 @@ static void visit_more(lgkt_learner *learner, lgkt_archive *archive)
     int64_t mark = MARK;
     if (learner->state_number >= 2)
         lgkt_visit_i64(archive, &mark, 1, MARK, MARK);
+    lgkt_learner *nested;
     if (class->visit != NULL)
         class->visit(learner, archive);
+    else
+        for (size_t i = 0; (nested = lgkt_next_within(learner, &i)) != NULL;)
+            lgkt_nested_visit(learner, nested, archive);
 }
 
 static void make_class(int32_t i)

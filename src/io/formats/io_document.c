@@ -3,6 +3,7 @@
 #include "io/formats/io_document.h"
 
 #include <assert.h>
+#include <math.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
@@ -167,7 +168,10 @@ double io_check_number(const io_at *at, bool whole, double min, double max)
     else if (value->flaw != NULL)
         io_refuse(at, "%s", value->flaw);
     else if (!(value->number >= min && value->number <= max))
-        io_refuse(at, "it is %.16g; it must be in %.16g .. %.16g", value->number, min, max);
+        io_refuse_as(at, whole ? LGKT_ERR_SHAPE : LGKT_ERR_ARGUMENT,
+                     isinf(max) ? ": it is %.16g; it must be at least %.16g"
+                                : ": it is %.16g; it must be in %.16g .. %.16g",
+                     value->number, min, max);
     return at->d->status == LGKT_OK ? value->number : min;
 }
 
@@ -177,7 +181,10 @@ int32_t io_check_list(const io_at *at, size_t min, size_t max)
     if (at->value.kind != IO_LIST)
         io_refuse(at, "it must be a list [...]");
     else if (size < min || size > max)
-        io_refuse(at, "it has %zu entries; it must have %zu to %zu", size, min, max);
+        io_refuse_as(at, LGKT_ERR_SHAPE,
+                     min == max ? ": it has %zu entries; it must have %zu"
+                                : ": it has %zu entries; it must have %zu to %zu",
+                     size, min, max);
     return at->d->status == LGKT_OK ? (int32_t)size : 0;
 }
 

@@ -9,9 +9,7 @@
 
 #include "io/formats/io_model.h"
 
-#include <inttypes.h>
 #include <math.h>
-#include <stdarg.h>
 #include <string.h>
 
 #include "core/alloc.h"
@@ -69,52 +67,34 @@ static bool has(const reader *r, const char *key)
 
 // ---- values ----
 
-static void check_list(const io_at *at, int64_t length)
+static void check_length(const io_at *list, int32_t length)
 {
-    if (at->value.kind != IO_LIST)
-        io_refuse_as(at, LGKT_ERR_FORMAT, " must be a list of %" PRId64 " entries", length);
-    else if (at->value.size != (size_t)length)
-        io_refuse_as(at, LGKT_ERR_SHAPE, " has %zu entries; it must have %" PRId64, at->value.size,
-                     length);
+    io_check_list(list, (size_t)length, (size_t)length);
 }
 
-// A number, or a whole one, in min .. max; `min` after a failure.
-static double read_number(io_at at, bool whole, double min, double max)
+static double read_probability(io_at at)
 {
-    const io_value *value = &at.value;
-    const bool fits = value->number >= min && value->number <= max;
-    if (value->kind != IO_WHOLE && (whole || value->kind != IO_REAL))
-        io_refuse_as(&at, LGKT_ERR_FORMAT, " must be a %snumber", whole ? "whole " : "");
-    else if (value->flaw != NULL)
-        io_refuse(&at, "%s", value->flaw);
-    else if (!fits && whole)
-        io_refuse_as(&at, LGKT_ERR_SHAPE, " is %" PRId64 "; it must be in %.0f .. %.0f",
-                     value->whole, min, max);
-    else if (!fits)
-        io_refuse_as(&at, LGKT_ERR_ARGUMENT,
-                     isinf(max) ? " is %g; it must be >= %g" : " is %g; it must be in [%g, %g]",
-                     value->number, min, max);
-    return at.d->status == LGKT_OK ? value->number : min;
+    return io_check_number(&at, false, 0.0, MOST_PROBABILITY);
 }
 
 static int32_t read_whole(io_at at, int32_t min, int32_t max)
 {
-    return (int32_t)read_number(at, true, min, max);
+    return (int32_t)io_check_number(&at, true, min, max);
 }
 
 // The reward of a pair or of one of its moves.
 static double read_reward(io_at at, bool coin)
 {
-    return read_number(at, false, coin ? 0.0 : -INFINITY, coin ? 1.0 : INFINITY);
+    return io_check_number(&at, false, coin ? 0.0 : -INFINITY, coin ? 1.0 : INFINITY);
 }
 
 // A list of S probabilities into r->row.
 static void read_law(reader *r, const io_at *law)
 {
     double sum = 0.0;
-    check_list(law, r->states);
+    check_length(law, r->states);
     for (int32_t i = 0; good(r) && i < r->states; i++)
-        sum += r->row[i] = read_number(io_item(law, i), false, 0.0, MOST_PROBABILITY);
+        sum += r->row[i] = read_probability(io_item(law, i));
     if (!(fabs(sum - 1.0) <= SUM_TOLERANCE))
         io_refuse_as(law, LGKT_ERR_PROBABILITY, " sums to %.9g; it must be 1 within %g", sum,
                      SUM_TOLERANCE);
@@ -145,52 +125,46 @@ static lgkt_noise read_noise(reader *r, io_at at, double *sd)
     else if (at.value.size != (normal ? 2 : 1))
         io_refuse(&at, "unknown key; the keys of \"%s\" are %s", io_noise_name(kind),
                   normal ? "kind and sd" : "kind");
-    *sd = normal && good(r) ? read_number(scale, false, 0.0, INFINITY) : 0.0;
+    *sd = normal && good(r) ? io_check_number(&scale, false, 0.0, INFINITY) : 0.0;
     return good(r) ? kind : LGKT_NOISE_NONE;
 }
 
 // ---- keys and sizes ----
 
-// the first four are needed, rewards mostly, and one of transitions and edges
-static const char *const KEYS[] = {"states",  "actions", "start",       "noise",
-                                   "rewards", "edges",   "transitions", "name",
-                                   "comment", "allowed", NULL};
-enum { NEEDED = 4 };
-
-static void check_keys(reader *r)
-{
-    const io_at *root = &r->root;
-    const io_member *members = io_members(root);
-    if (root->value.kind != IO_OBJECT)
-        io_refuse(root, "a model must be an object {...}");
-    for (size_t i = 0; good(r) && i < root->value.size; i++)
-        io_check_word(root, "key ", members[i].name, KEYS);
-    for (size_t k = 0; k < NEEDED; k++)
-        if (!has(r, KEYS[k]))
-            io_refuse(root, "key \"%s\" is missing", KEYS[k]);
-    const bool dense = has(r, "transitions");
-    if (dense == has(r, "edges"))
-        io_refuse(root, "%s",
-                  dense ? "both \"transitions\" and \"edges\" are given"
-                        : "key \"transitions\" or \"edges\" is missing");
-}
+// rewards are mostly needed, and one of transitions and edges
+static const io_field FIELDS[] = {
+    {"states", IO_WHOLE_AT(reader, states, 1, LGKT_MAX_STATES), .flags = IO_NEEDED},
+    {"actions", IO_WHOLE_AT(reader, actions, 1, LGKT_MAX_ACTIONS), .flags = IO_NEEDED},
+    {.key = "start"},
+    {.key = "noise"},
+    {.key = "rewards"},
+    {.key = "edges"},
+    {.key = "transitions"},
+    {.key = "name"},
+    {.key = "comment"},
+    {.key = "allowed"},
+    {.key = NULL},
+};
 
 // That there are S lists of A entries.
 static void check_table(reader *r, io_at table)
 {
-    check_list(&table, r->states);
+    check_length(&table, r->states);
     for (int32_t s = 0; good(r) && s < r->states; s++) {
         const io_at list = io_item(&table, s);
-        check_list(&list, r->actions);
+        check_length(&list, r->actions);
     }
 }
 
 // Keys, sizes, and lists as long as these ask for: all that must be known before memory is taken.
 static void check_outline(reader *r)
 {
-    check_keys(r);
-    r->states = read_whole(find(r, "states"), 1, LGKT_MAX_STATES);
-    r->actions = read_whole(find(r, "actions"), 1, LGKT_MAX_ACTIONS);
+    io_read_fields(&r->root, FIELDS, r);
+    const bool dense = has(r, "transitions");
+    if (dense == has(r, "edges"))
+        io_refuse(&r->root, "%s",
+                  dense ? "both \"transitions\" and \"edges\" are given"
+                        : "key \"transitions\" or \"edges\" is missing");
     if (has(r, "rewards")) {
         check_table(r, find(r, "rewards"));
         return;
@@ -213,12 +187,11 @@ static void check_outline(reader *r)
 // The actions that a list for each state leaves out.
 static void read_allowed(reader *r, const io_at *allowed)
 {
-    check_list(allowed, r->states);
+    check_length(allowed, r->states);
     for (int32_t s = 0; good(r) && s < r->states; s++) {
         const io_at list = io_item(allowed, s);
         unsigned char *pairs = r->pairs + (int64_t)s * r->actions;
-        if (list.value.kind != IO_LIST || list.value.size == 0)
-            io_refuse_as(&list, LGKT_ERR_FORMAT, " must be a list of at least one action");
+        io_check_list(&list, 1, (size_t)r->actions);
         memset(pairs, FORBIDDEN, (size_t)r->actions);
         for (size_t i = 0; good(r) && i < list.value.size; i++) {
             const int32_t a = read_whole(io_item(&list, (int64_t)i), 0, r->actions - 1);
@@ -259,7 +232,7 @@ static void read_pair(reader *r, int32_t s, int32_t a, lgkt_noise kind, const io
 
     if (reward.value.kind == IO_LIST) {
         // one for each next state
-        check_list(&reward, r->states);
+        check_length(&reward, r->states);
         for (int32_t y = 0; good(r) && y < r->states; y++)
             from_builder(r, lgkt_mdp_builder_edge_reward(r->builder, s, a, y,
                                                          read_reward(io_item(&reward, y), coin)));
@@ -276,18 +249,12 @@ static void read_pair(reader *r, int32_t s, int32_t a, lgkt_noise kind, const io
 // [state, action, next, probability] or with a reward at the end.
 static void read_edge(reader *r, io_at edge)
 {
-    const bool list = edge.value.kind == IO_LIST;
-    const bool own = list && edge.value.size == 5; // a reward of its own
-    if (list && edge.value.size > 0 && edge.value.size != 4 && !own)
-        io_refuse_as(&edge, LGKT_ERR_SHAPE, " has %zu entries; it must have 4, or 5 with a reward",
-                     edge.value.size);
-    else
-        check_list(&edge, own ? 5 : 4);
+    const bool own = io_check_list(&edge, 4, 5) == 5; // a reward of its own
     const int32_t s = read_whole(io_item(&edge, 0), 0, r->states - 1),
                   a = read_whole(io_item(&edge, 1), 0, r->actions - 1),
                   y = read_whole(io_item(&edge, 2), 0, r->states - 1);
     const int64_t z = (int64_t)s * r->actions + a;
-    const double probability = read_number(io_item(&edge, 3), false, 0.0, MOST_PROBABILITY);
+    const double probability = read_probability(io_item(&edge, 3));
     if (!good(r))
         return;
     r->sums[z] += probability;
@@ -300,9 +267,7 @@ static void read_edge(reader *r, io_at edge)
 
 static void read_edges(reader *r, const io_at *edges)
 {
-    if (edges->value.kind != IO_LIST)
-        io_refuse_as(edges, LGKT_ERR_FORMAT,
-                     " must be a list of [state, action, next, probability]");
+    io_check_list(edges, 0, SIZE_MAX);
     for (size_t i = 0; good(r) && i < edges->value.size; i++)
         read_edge(r, io_item(edges, (int64_t)i));
     for (int64_t z = 0; good(r) && z < (int64_t)r->states * r->actions; z++)
@@ -314,9 +279,9 @@ static void read_edges(reader *r, const io_at *edges)
 
 static void read_parts(reader *r)
 {
-    const io_at allowed = find(r, "allowed"), noise = find(r, "noise"), start = find(r, "start"),
-                edges = find(r, "edges"), rewards = find(r, "rewards"),
-                laws = find(r, "transitions");
+    const io_at allowed = find(r, "allowed"), noise = io_get(&r->root, "noise", IO_NEEDED),
+                start = io_get(&r->root, "start", IO_NEEDED), edges = find(r, "edges"),
+                rewards = find(r, "rewards"), laws = find(r, "transitions");
     if (allowed.value.kind != IO_NOTHING)
         read_allowed(r, &allowed);
 

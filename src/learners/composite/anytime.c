@@ -93,14 +93,14 @@ static bool within(const lgkt_learner *learner, size_t i, lgkt_learner **nested)
     return i == 0;
 }
 
-static bool explain(lgkt_learner *learner, int32_t state, bool copy, lgkt_reason *reasons)
+static bool explain(lgkt_learner *learner, int32_t state, lgkt_reason *reasons)
 {
     anytime *any = learner->self;
     // without memory for it there are no reasons
     if (is_due(learner) && learner->phase == LGKT_PHASE_ACT &&
-        (!copy || lgkt_learner_retime(any->inner, telling(learner), NULL) != LGKT_OK))
-        return copy;
-    return lgkt_nested_explain(learner, any->inner, state, copy, reasons);
+        (!learner->is_copy || lgkt_learner_retime(any->inner, telling(learner), NULL) != LGKT_OK))
+        return learner->is_copy;
+    return lgkt_nested_explain(learner, any->inner, state, reasons);
 }
 
 // ---- life ----

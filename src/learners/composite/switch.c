@@ -42,31 +42,29 @@ static lgkt_status observe(lgkt_learner *learner, double reward, int32_t next_st
     pair_of_learners *both = learner->self;
     if (learner->t > both->cutoff)
         return lgkt_nested_observe(learner, both->rl, reward, next_state, ended);
-    const lgkt_status status = lgkt_nested_observe(learner, both->first, reward, next_state, ended);
-    return status != LGKT_OK ? status
-                             : lgkt_nested_feed(learner, both->rl, reward, next_state, ended);
+    LGKT_TRY(lgkt_nested_observe(learner, both->first, reward, next_state, ended));
+    return lgkt_nested_feed(learner, both->rl, reward, next_state, ended);
 }
 
 // A partner begins anew when it takes over, and needs a copy for that.
-static bool explain(lgkt_learner *learner, int32_t state, bool copy, lgkt_reason *reasons)
+static bool explain(lgkt_learner *learner, int32_t state, lgkt_reason *reasons)
 {
     pair_of_learners *both = learner->self;
     if (learner->t < both->cutoff)
-        return lgkt_nested_explain(learner, both->first, state, copy, reasons);
+        return lgkt_nested_explain(learner, both->first, state, reasons);
     if (learner->t == both->cutoff) {
-        if (!copy)
+        if (!learner->is_copy)
             return false;
         lgkt_learner_begin(both->rl);
     }
-    return lgkt_nested_explain(learner, both->rl, state, copy, reasons);
+    return lgkt_nested_explain(learner, both->rl, state, reasons);
 }
 
 static lgkt_status feed(lgkt_learner *learner, double reward, int32_t next_state, bool ended)
 {
     pair_of_learners *both = learner->self;
-    const lgkt_status status = lgkt_nested_feed(learner, both->first, reward, next_state, ended);
-    return status != LGKT_OK ? status
-                             : lgkt_nested_feed(learner, both->rl, reward, next_state, ended);
+    LGKT_TRY(lgkt_nested_feed(learner, both->first, reward, next_state, ended));
+    return lgkt_nested_feed(learner, both->rl, reward, next_state, ended);
 }
 
 static bool within(const lgkt_learner *learner, size_t i, lgkt_learner **nested)
@@ -120,4 +118,4 @@ const lgkt_learner_class lgkt_switch_class = {
     .create = create,   .act = act,
     .observe = observe, .explain = explain,
     .feed = feed,       .counters = counters,
-    .within = within,   .visit = lgkt_within_visit};
+    .within = within};

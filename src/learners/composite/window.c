@@ -224,10 +224,10 @@ static bool prepare(lgkt_learner *learner)
 
 // ---- reasons, units ----
 
-static bool explain(lgkt_learner *learner, int32_t state, bool copy, lgkt_reason *reasons)
+static bool explain(lgkt_learner *learner, int32_t state, lgkt_reason *reasons)
 {
     const window *w = learner->self;
-    return lgkt_nested_explain(learner, w->acting, state, copy, reasons);
+    return lgkt_nested_explain(learner, w->acting, state, reasons);
 }
 
 // When the two were born (-1: there is none), then their own tracks. A unit that has seen no turn

@@ -45,15 +45,6 @@ typedef struct inquiry {
     void *blocks[2];     // these two
 } inquiry;
 
-static inquiry inquire(const lgkt_learner *learner)
-{
-    inquiry about = {.learner = learner, .head = *learner};
-    // a run that is over is explained as at its last step
-    const int64_t last = learner->problem.horizon - 1;
-    about.head.t = learner->t < last ? learner->t : last;
-    return about;
-}
-
 static lgkt_status make_sketch(inquiry *about, lgkt_error *error)
 {
     const lgkt_learner *learner = about->learner;
@@ -82,7 +73,7 @@ static lgkt_status ask(inquiry *about, int32_t state, const uint8_t *allowed, lg
         return LGKT_OK;
     about->head.allowed = allowed;
     const bool other = lgkt_learner_changes_offer(learner, state, allowed);
-    if (other || !class->explain(&about->head, state, false, reasons)) {
+    if (other || !class->explain(&about->head, state, reasons)) {
         lgkt_learner *copy = &about->sketch;
         lgkt_status status = LGKT_OK;
         if (class->sketch == NULL)
@@ -91,13 +82,14 @@ static lgkt_status ask(inquiry *about, int32_t state, const uint8_t *allowed, lg
             status = make_sketch(about, error);
         if (status != LGKT_OK)
             return status;
+        copy->is_copy = true;
         copy->t = about->head.t;
         copy->unit = learner->unit;
         if (other)
             lgkt_learner_note_offer(copy, state, allowed);
         copy->allowed = allowed;
         clear(reasons, actions);
-        class->explain(copy, state, true, reasons);
+        class->explain(copy, state, reasons);
         copy->allowed = NULL;
         if (class->sketch == NULL)
             lgkt_learner_destroy(copy);
@@ -107,14 +99,15 @@ static lgkt_status ask(inquiry *about, int32_t state, const uint8_t *allowed, lg
     return LGKT_OK;
 }
 
-bool lgkt_nested_explain(lgkt_learner *parent, lgkt_learner *nested, int32_t state, bool copy,
+bool lgkt_nested_explain(lgkt_learner *parent, lgkt_learner *nested, int32_t state,
                          lgkt_reason *reasons)
 {
     if (nested->class->explain == NULL)
         return true;
-    lgkt_learner head = *nested, *asked = copy ? nested : &head;
+    lgkt_learner head = *nested, *asked = parent->is_copy ? nested : &head;
+    asked->is_copy = parent->is_copy;
     lgkt_nested_lend(parent, asked, nested->problem.horizon - 1);
-    return nested->class->explain(asked, state, copy, reasons);
+    return nested->class->explain(asked, state, reasons);
 }
 
 // the policy of one state
@@ -155,7 +148,10 @@ static lgkt_status explain_states(const lgkt_learner *learner, int32_t state,
     lgkt_reason *row = lgkt_alloc_zeroed(&learner->allocator, (size_t)actions, sizeof *row);
     if (row == NULL)
         return lgkt_fail_memory(error, "reasons");
-    inquiry about = inquire(learner);
+    // a run that is over is explained as at its last step
+    const int64_t last = learner->problem.horizon - 1;
+    inquiry about = {.learner = learner, .head = *learner};
+    about.head.t = learner->t < last ? learner->t : last;
     lgkt_status status = LGKT_OK;
     for (int32_t i = 0; i < count && status == LGKT_OK; i++) {
         const size_t done = (size_t)i * (size_t)actions;

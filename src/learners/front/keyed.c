@@ -14,11 +14,8 @@
 #include <string.h>
 
 #include "core/alloc.h"
-#include "core/archive.h"
-#include "core/bins.h"
 #include "core/hash.h"
 #include "core/sized.h"
-#include "learners/front/learner_private.h"
 
 #define KEY_LIMIT   65536
 #define MAX_KEY     (SIZE_MAX / 4)

@@ -55,8 +55,8 @@ struct lgkt_learner_class {
     void (*offer)(lgkt_learner *learner, int32_t state);
     // Fills in what there is of a state's actions, all NaN before; learner->allowed is NULL for
     // all. The learner must stay as it is: where a choice would change it, by a plan perhaps, this
-    // returns false, and is called again with a copy, with which it may do what it likes.
-    bool (*explain)(lgkt_learner *learner, int32_t state, bool copy, lgkt_reason *reasons);
+    // returns false, and is called again with a copy (is_copy), with which it may do what it likes.
+    bool (*explain)(lgkt_learner *learner, int32_t state, lgkt_reason *reasons);
     // A cheaper copy for that: one block in place of self, with what explain may change, that
     // shares the rest. It serves for all states of a table: what is done for one must not show in
     // another. NULL when memory is out.
@@ -86,7 +86,7 @@ struct lgkt_learner_class {
     // self without fields or learners within, all states must be known at creation.
     lgkt_status (*grow)(lgkt_learner *learner, int32_t before, int32_t after, lgkt_error *error);
     // Visits what can neither be computed from others nor is a saved field, and checks what the
-    // kind of a field does not say.
+    // kind of a field does not say. NULL: the learners within are visited.
     void (*visit)(lgkt_learner *learner, lgkt_archive *archive);
     // Computes the others, after a visit has loaded.
     void (*loaded)(lgkt_learner *learner);
@@ -162,6 +162,7 @@ struct lgkt_learner {
     int32_t capacity; // states there is room for
     int32_t limit;    // states there may ever be; S where all are known
     bool grows;       // states become known one by one
+    bool is_copy;     // made for explain, which may change it
 
     // learners within learners
     lgkt_learner *parent; // the one that this is within; nullable
@@ -306,7 +307,7 @@ int32_t lgkt_nested_begin_and_act(lgkt_learner *parent, lgkt_learner *nested, in
 // stops at `last`: where steps come late, or another one chose them, it may be told too few.
 void lgkt_nested_lend(const lgkt_learner *parent, lgkt_learner *nested, int64_t last);
 // What the nested learner would choose with the parent's clock; as explain of the class.
-bool lgkt_nested_explain(lgkt_learner *parent, lgkt_learner *nested, int32_t state, bool copy,
+bool lgkt_nested_explain(lgkt_learner *parent, lgkt_learner *nested, int32_t state,
                          lgkt_reason *reasons);
 void lgkt_nested_visit(lgkt_learner *parent, lgkt_learner *nested, lgkt_archive *archive);
 // Plans are to take what the parent was offered in a state for possible.
@@ -320,7 +321,6 @@ lgkt_learner *lgkt_next_within(const lgkt_learner *learner, size_t *i);
 // For functions of a class that do more than to pass a call on to the learners within.
 size_t lgkt_within_track(lgkt_learner *learner, lgkt_track_way way, void *bytes);
 void lgkt_within_visit_track(lgkt_learner *learner, lgkt_archive *archive);
-void lgkt_within_visit(lgkt_learner *learner, lgkt_archive *archive);
 
 // What the class does, or else the table of its fields and the learners within: see the class.
 void lgkt_learner_begin(lgkt_learner *learner);
@@ -334,7 +334,7 @@ void lgkt_learner_loaded(lgkt_learner *learner);
 
 // Room for at least so many states.
 lgkt_status lgkt_learner_reserve(lgkt_learner *learner, int32_t capacity, lgkt_error *error);
-// One more state is known. Fails beyond the limit, or when memory is out.
+// One more state is known, up to the limit. Fails when memory is out.
 lgkt_status lgkt_learner_add_state(lgkt_learner *learner, lgkt_error *error);
 void lgkt_learner_visit(void *object, lgkt_archive *archive);
 // A learner like this one in every bit, told another horizon; nested ones too.

@@ -113,8 +113,6 @@ lgkt_status lgkt_learner_reserve(lgkt_learner *learner, int32_t capacity, lgkt_e
 lgkt_status lgkt_learner_add_state(lgkt_learner *learner, lgkt_error *error)
 {
     const int32_t states = learner->problem.states + 1, limit = learner->limit;
-    if (states > limit)
-        return lgkt_fail(error, LGKT_ERR_SHAPE, "a new state, but the limit is %d states", limit);
     if (states > learner->capacity) {
         const int32_t more = learner->capacity > limit / 2 ? limit : 2 * learner->capacity;
         LGKT_TRY(lgkt_learner_reserve(learner, more, error));
@@ -243,8 +241,12 @@ void lgkt_learner_visit(void *object, lgkt_archive *archive)
         }
     }
     lgkt_part_visit(learner, &class->whole, learner->self, archive);
+    lgkt_learner *nested;
     if (class->visit != NULL)
         class->visit(learner, archive);
+    else
+        for (size_t i = 0; (nested = lgkt_next_within(learner, &i)) != NULL;)
+            lgkt_nested_visit(learner, nested, archive);
 }
 
 // ---- saving ----

@@ -224,13 +224,6 @@ void lgkt_learner_visit_track(lgkt_learner *learner, lgkt_archive *archive)
         lgkt_fields_visit_track(learner, archive);
 }
 
-void lgkt_within_visit(lgkt_learner *learner, lgkt_archive *archive)
-{
-    lgkt_learner *nested;
-    for (size_t i = 0; (nested = lgkt_next_within(learner, &i)) != NULL;)
-        lgkt_nested_visit(learner, nested, archive);
-}
-
 void lgkt_learner_loaded(lgkt_learner *learner)
 {
     lgkt_learner *nested;

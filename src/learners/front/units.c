@@ -69,13 +69,14 @@ static lgkt_status learn(lgkt_units *u, int64_t number, const lgkt_decision *d)
     return status;
 }
 
-// Memory for what up to two decisions may need to be learned; false when it is out.
-static bool prepare_to_learn(lgkt_units *u)
+// Memory for what up to two decisions may need to be learned.
+static lgkt_status prepare_to_learn(lgkt_units *u)
 {
-    const lgkt_learner *learner = u->learner;
-    return !(learner->must_prepare || learner->grows || learner->may_exceed_horizon) ||
-           lgkt_learner_prepare(u->learner) ||
-           (lgkt_fail_memory(&u->learner->refusal, "a step"), false);
+    lgkt_learner *learner = u->learner;
+    const bool may_need = learner->must_prepare || learner->grows || learner->may_exceed_horizon;
+    return !may_need || lgkt_learner_prepare(learner)
+               ? LGKT_OK
+               : lgkt_fail_memory(&learner->refusal, "a step");
 }
 
 // The oldest open decision is too old for reports from now on.
@@ -222,22 +223,21 @@ typedef struct turn {
 // new memory are there afterwards, but no caller can see them yet.
 LGKT_HOT static lgkt_status open_turn(lgkt_units *u, turn *now)
 {
-    const lgkt_learner *learner = u->learner;
+    lgkt_learner *learner = u->learner;
     if (learner->t >= learner->problem.horizon)
-        return lgkt_fail(&u->learner->refusal, LGKT_ERR_HORIZON,
-                         "all %lld decisions have been made", (long long)learner->problem.horizon);
+        return lgkt_fail(&learner->refusal, LGKT_ERR_HORIZON, "all %lld decisions have been made",
+                         (long long)learner->problem.horizon);
     const int32_t index = u->slots[lgkt_units_slot(u, now->id)] - 1;
     lgkt_unit *unit = index >= 0 ? &u->all[index] : NULL;
     if (!may_act_in(u, unit, &now->named))
         return refuse_state(u, now->id, unit, &now->named);
     if (unit != NULL && u->set.unit_horizon > 0 && unit->made >= u->set.unit_horizon)
-        return lgkt_fail(&u->learner->refusal, LGKT_ERR_HORIZON,
+        return lgkt_fail(&learner->refusal, LGKT_ERR_HORIZON,
                          "unit %llu has made all of its %lld decisions",
                          (unsigned long long)now->id, (long long)u->set.unit_horizon);
     bool all_allowed = true;
     if (now->allowed != NULL)
-        LGKT_TRY(
-            lgkt_learner_check_mask(learner, now->allowed, &all_allowed, &u->learner->refusal));
+        LGKT_TRY(lgkt_learner_check_mask(learner, now->allowed, &all_allowed, &learner->refusal));
     if (all_allowed)
         now->allowed = NULL;
     if (unit == NULL)
@@ -245,9 +245,8 @@ LGKT_HOT static lgkt_status open_turn(lgkt_units *u, turn *now)
     // this grows only where it was loaded
     if (learner->t - u->oldest >= u->ring_size && u->ring_size < u->set.patience &&
         !lgkt_units_make_ring(u, 2 * u->ring_size))
-        return lgkt_fail_memory(&u->learner->refusal, "decisions");
-    if (!prepare_to_learn(u))
-        return LGKT_ERR_NO_MEMORY;
+        return lgkt_fail_memory(&learner->refusal, "decisions");
+    LGKT_TRY(prepare_to_learn(u));
     now->unit = unit;
     now->index = unit != NULL ? index : u->count;
     // a state that was reported has its number
@@ -291,7 +290,7 @@ LGKT_HOT static lgkt_status decide(lgkt_units *u, const turn *now, bool is_taken
     // `anytime` may be behind with what it was told, and has memory for no more
     learner->must_prepare |= is_taken;
     if (chosen < 0)
-        return lgkt_fail(&u->learner->refusal, (lgkt_status)chosen, "act: %s",
+        return lgkt_fail(&learner->refusal, (lgkt_status)chosen, "act: %s",
                          lgkt_status_text((lgkt_status)chosen));
     u->at_hand = now->index;
     if (now->named.is_key && !now->named.is_reported)
@@ -328,6 +327,8 @@ LGKT_COLD static lgkt_status check_taken(lgkt_units *u, const uint8_t *allowed, 
 LGKT_HOT static lgkt_status take_turn(lgkt_units *u, turn *now, doing what, int64_t *decision,
                                       int32_t *action)
 {
+    if (u == NULL)
+        return LGKT_ERR_ARGUMENT;
     if (decision == NULL || action == NULL)
         return lgkt_fail(&u->learner->refusal, LGKT_ERR_ARGUMENT, "%s must not be NULL",
                          what == TAKES ? "decision" : "decision and action");
@@ -349,59 +350,44 @@ static named_state by_key(const void *key, size_t size)
     return (named_state){.key = key, .size = size, .is_key = true, .is_reported = reported};
 }
 
-static lgkt_status settle_in(lgkt_units *u, uint64_t unit, named_state named)
-{
-    turn now = {.id = unit, .named = named};
-    return u == NULL ? LGKT_ERR_ARGUMENT
-                     : take_turn(u, &now, SETTLES, &(int64_t){0}, &(int32_t){0});
-}
-
-static lgkt_status take_in(lgkt_units *u, uint64_t unit, named_state named, const uint8_t *allowed,
-                           int32_t action, int64_t *decision)
-{
-    turn now = {.id = unit, .named = named, .allowed = allowed};
-    return u == NULL ? LGKT_ERR_ARGUMENT : take_turn(u, &now, TAKES, decision, &action);
-}
-
-static lgkt_status act_in(lgkt_units *u, uint64_t unit, named_state named, const uint8_t *allowed,
-                          int64_t *decision, int32_t *action)
-{
-    turn now = {.id = unit, .named = named, .allowed = allowed};
-    return u == NULL ? LGKT_ERR_ARGUMENT : take_turn(u, &now, CHOOSES, decision, action);
-}
-
 lgkt_status lgkt_units_settle(lgkt_units *units, uint64_t unit, int32_t state)
 {
-    return settle_in(units, unit, by_number(state));
+    turn now = {.id = unit, .named = by_number(state)};
+    return take_turn(units, &now, SETTLES, &(int64_t){0}, &(int32_t){0});
 }
 
 lgkt_status lgkt_units_settle_key(lgkt_units *units, uint64_t unit, const void *key, size_t size)
 {
-    return settle_in(units, unit, by_key(key, size));
+    turn now = {.id = unit, .named = by_key(key, size)};
+    return take_turn(units, &now, SETTLES, &(int64_t){0}, &(int32_t){0});
 }
 
 lgkt_status lgkt_units_act(lgkt_units *units, uint64_t unit, int32_t state, const uint8_t *allowed,
                            int64_t *decision, int32_t *action)
 {
-    return act_in(units, unit, by_number(state), allowed, decision, action);
+    turn now = {.id = unit, .named = by_number(state), .allowed = allowed};
+    return take_turn(units, &now, CHOOSES, decision, action);
 }
 
 lgkt_status lgkt_units_act_key(lgkt_units *units, uint64_t unit, const void *key, size_t size,
                                const uint8_t *allowed, int64_t *decision, int32_t *action)
 {
-    return act_in(units, unit, by_key(key, size), allowed, decision, action);
+    turn now = {.id = unit, .named = by_key(key, size), .allowed = allowed};
+    return take_turn(units, &now, CHOOSES, decision, action);
 }
 
 lgkt_status lgkt_units_take(lgkt_units *units, uint64_t unit, int32_t state, const uint8_t *allowed,
                             int32_t action, int64_t *decision)
 {
-    return take_in(units, unit, by_number(state), allowed, action, decision);
+    turn now = {.id = unit, .named = by_number(state), .allowed = allowed};
+    return take_turn(units, &now, TAKES, decision, &action);
 }
 
 lgkt_status lgkt_units_take_key(lgkt_units *units, uint64_t unit, const void *key, size_t size,
                                 const uint8_t *allowed, int32_t action, int64_t *decision)
 {
-    return take_in(units, unit, by_key(key, size), allowed, action, decision);
+    turn now = {.id = unit, .named = by_key(key, size), .allowed = allowed};
+    return take_turn(units, &now, TAKES, decision, &action);
 }
 
 // ---- reports ----
@@ -442,8 +428,8 @@ lgkt_status lgkt_units_reward(lgkt_units *units, int64_t decision, double reward
                          lgkt_number_print(known, d->reward), lgkt_number_print(other, reward));
     }
     const bool learns = (d->marks & LGKT_FOLLOWED) != 0;
-    if (learns && !prepare_to_learn(units))
-        return LGKT_ERR_NO_MEMORY;
+    if (learns)
+        LGKT_TRY(prepare_to_learn(units));
     d->reward = reward;
     d->marks |= LGKT_REWARDED;
     return learns ? learn(units, decision, d) : LGKT_OK;
@@ -480,8 +466,8 @@ static lgkt_status next_is(lgkt_units *u, int64_t decision, const named_state *n
     if (d->marks & LGKT_FOLLOWED)
         return repeat_next(u, decision, named, ended);
     const bool learns = (d->marks & LGKT_REWARDED) != 0;
-    if (learns && !prepare_to_learn(u))
-        return LGKT_ERR_NO_MEMORY;
+    if (learns)
+        LGKT_TRY(prepare_to_learn(u));
     int32_t next;
     LGKT_TRY(number_of(u, named, &next));
     d->next = next;
@@ -620,19 +606,22 @@ static void restore(lgkt_units *u, lgkt_units *kept)
     lgkt_units_fill_slots(u);
 }
 
-// the refusal of a row says which one it was
-static lgkt_status name_row(lgkt_units *u, size_t row, lgkt_status status)
+// Checks or feeds all rows of the caller's, whose program may have been compiled with fewer fields or
+// with more. A refusal says which row it was.
+static lgkt_status for_rows(lgkt_units *u, const lgkt_units_row *rows, size_t count,
+                            size_t row_size,
+                            lgkt_status (*what)(lgkt_units *, const lgkt_units_row *, bool is_key))
 {
-    const lgkt_error why = u->learner->refusal;
-    return lgkt_fail(&u->learner->refusal, status, "row %zu: %s", row, why.text);
-}
-
-// A row of the caller's, whose program may have been compiled with fewer fields or with more.
-static lgkt_units_row row_at(const lgkt_units_row *rows, size_t i, size_t row_size)
-{
-    lgkt_units_row row;
-    lgkt_sized_fill(&row, sizeof row, (const unsigned char *)rows + i * row_size, row_size);
-    return row;
+    for (size_t i = 0; i < count; i++) {
+        lgkt_units_row row;
+        lgkt_sized_fill(&row, sizeof row, (const unsigned char *)rows + i * row_size, row_size);
+        const lgkt_status status = what(u, &row, u->keyed != NULL);
+        if (status != LGKT_OK) {
+            const lgkt_error why = u->learner->refusal;
+            return lgkt_fail(&u->learner->refusal, status, "row %zu: %s", i, why.text);
+        }
+    }
+    return LGKT_OK;
 }
 
 lgkt_status lgkt_units_feed_rows(lgkt_units *units, const lgkt_units_row *rows, size_t count,
@@ -645,24 +634,14 @@ lgkt_status lgkt_units_feed_rows(lgkt_units *units, const lgkt_units_row *rows, 
         return lgkt_fail(&units->learner->refusal, LGKT_ERR_ARGUMENT,
                          rows == NULL && count > 0 ? "rows must not be NULL"
                                                    : "row_size must be sizeof(lgkt_units_row)");
-    const bool is_key = units->keyed != NULL;
-    for (size_t i = 0; i < count; i++) {
-        const lgkt_units_row row = row_at(rows, i, row_size);
-        const lgkt_status status = check_row(units, &row, is_key);
-        if (status != LGKT_OK)
-            return name_row(units, i, status);
-    }
+    LGKT_TRY(for_rows(units, rows, count, row_size, check_row));
+    if (count == 0)
+        return LGKT_OK;
     lgkt_units *kept = NULL;
-    lgkt_status status =
-        count > 0 ? lgkt_units_copy(units, &kept, &units->learner->refusal) : LGKT_OK;
-    for (size_t i = 0; i < count && status == LGKT_OK; i++) {
-        const lgkt_units_row row = row_at(rows, i, row_size);
-        status = feed_row(units, &row, is_key);
-        if (status != LGKT_OK) {
-            name_row(units, i, status);
-            restore(units, kept);
-        }
-    }
+    LGKT_TRY(lgkt_units_copy(units, &kept, &units->learner->refusal));
+    const lgkt_status status = for_rows(units, rows, count, row_size, feed_row);
+    if (status != LGKT_OK)
+        restore(units, kept);
     lgkt_units_destroy(kept);
     return status;
 }

@@ -448,7 +448,7 @@ void lgkt_thresholding_begin(lgkt_learner *learner)
 
 // The law of who plays the run, which starts now or is open. A new run begins the sampler anew, so
 // that it may take a copy.
-static bool explain_sampler(lgkt_learner *learner, int32_t state, bool copy, lgkt_reason *reasons)
+static bool explain_sampler(lgkt_learner *learner, int32_t state, lgkt_reason *reasons)
 {
     const lgkt_thresholding *f = learner->self;
     lgkt_learner *sampler = f->sampler;
@@ -464,20 +464,19 @@ static bool explain_sampler(lgkt_learner *learner, int32_t state, bool copy, lgk
     if (f->pair_samplers != NULL && f->pair_samplers[reference.z] != NULL)
         sampler = f->pair_samplers[reference.z];
     if (starts || run->left == f->k - 1) {
-        if (!copy)
+        if (!learner->is_copy)
             return false;
         lgkt_learner_begin(sampler);
     }
-    return lgkt_nested_explain(learner, sampler, state, copy, reasons);
+    return lgkt_nested_explain(learner, sampler, state, reasons);
 }
 
-bool lgkt_thresholding_explain(lgkt_learner *learner, int32_t state, bool copy,
-                               lgkt_reason *reasons)
+bool lgkt_thresholding_explain(lgkt_learner *learner, int32_t state, lgkt_reason *reasons)
 {
     const lgkt_thresholding *f = learner->self;
     const bool in_run = f->track.run.left > 0;
     if (!in_run && stage_is_due(learner)) {
-        if (!copy)
+        if (!learner->is_copy)
             return false;
         set_stage(learner, f->stage + 1);
     }
@@ -487,7 +486,7 @@ bool lgkt_thresholding_explain(lgkt_learner *learner, int32_t state, bool copy,
         if (learner->coin != NULL)
             by_sampler = learner->coin(learner->coin_ctx, learner->t) < by_sampler;
     }
-    if (by_sampler > 0 && !explain_sampler(learner, state, copy, reasons))
+    if (by_sampler > 0 && !explain_sampler(learner, state, reasons))
         return false;
     const bool deep = f->k > 1;
     const lgkt_order *order = deep ? &f->deep : &f->shallow;

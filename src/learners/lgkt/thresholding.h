@@ -165,5 +165,4 @@ lgkt_status lgkt_thresholding_observe_deep(lgkt_learner *learner, double reward,
 lgkt_status lgkt_thresholding_feed(lgkt_learner *learner, double reward, int32_t next_state,
                                    bool ended);
 void lgkt_thresholding_begin(lgkt_learner *learner);
-bool lgkt_thresholding_explain(lgkt_learner *learner, int32_t state, bool copy,
-                               lgkt_reason *reasons);
+bool lgkt_thresholding_explain(lgkt_learner *learner, int32_t state, lgkt_reason *reasons);

@@ -254,9 +254,8 @@ static int32_t act_among(lgkt_learner *learner, int32_t state)
     return chosen;
 }
 
-static bool explain(lgkt_learner *learner, int32_t state, bool copy, lgkt_reason *reasons)
+static bool explain(lgkt_learner *learner, int32_t state, lgkt_reason *reasons)
 {
-    (void)copy;
     const int32_t actions = learner->problem.actions;
     const double *pi = policy_of(learner->self, state, actions);
     const double all = sum_allowed(pi, learner->allowed, actions);

@@ -132,9 +132,8 @@ static void offer(lgkt_learner *learner, int32_t state)
     }
 }
 
-static bool explain(lgkt_learner *learner, int32_t state, bool copy, lgkt_reason *reasons)
+static bool explain(lgkt_learner *learner, int32_t state, lgkt_reason *reasons)
 {
-    (void)copy;
     const optimistic *u = learner->self;
     const size_t row = row_at_hand(learner, state);
     const lgkt_action_values values = values_of(learner, row);

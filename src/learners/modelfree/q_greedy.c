@@ -132,9 +132,8 @@ static int32_t act(lgkt_learner *learner, int32_t state)
     return plays_kept(learner) ? g->kept : choose(learner, state, learner->allowed);
 }
 
-static bool explain(lgkt_learner *learner, int32_t state, bool copy, lgkt_reason *reasons)
+static bool explain(lgkt_learner *learner, int32_t state, lgkt_reason *reasons)
 {
-    (void)copy;
     const greedy *g = learner->self;
     const lgkt_action_values row = row_of(learner, state);
     for (int32_t a = 0; a < row.count; a++) {

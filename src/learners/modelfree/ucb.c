@@ -73,9 +73,8 @@ static int32_t act(lgkt_learner *learner, int32_t state)
     return lgkt_choose_best(&indices, learner->allowed, &learner->rng);
 }
 
-static bool explain(lgkt_learner *learner, int32_t state, bool copy, lgkt_reason *reasons)
+static bool explain(lgkt_learner *learner, int32_t state, lgkt_reason *reasons)
 {
-    (void)copy;
     const ucb *u = learner->self;
     const int32_t actions = learner->problem.actions;
     const lgkt_action_values indices = lgkt_reason_values(&reasons->upper, actions);

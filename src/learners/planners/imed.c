@@ -252,12 +252,12 @@ static void offer(lgkt_learner *learner, int32_t state)
     ((lgkt_imed *)learner->self)->vi.stale = true;
 }
 
-static bool explain(lgkt_learner *learner, int32_t state, bool copy, lgkt_reason *reasons)
+static bool explain(lgkt_learner *learner, int32_t state, lgkt_reason *reasons)
 {
     lgkt_imed *u = learner->self;
     const int32_t actions = learner->problem.actions;
     const lgkt_reward_bounds *bounds = &u->bounds;
-    if (!copy)
+    if (!learner->is_copy)
         return false;
     const int64_t plans = u->plans;
     const lgkt_action_values indices = judge(learner, state);
@@ -283,8 +283,7 @@ static lgkt_status observe(lgkt_learner *learner, double reward, int32_t next_st
     lgkt_reward_bounds bounds = u->bounds;
     bool moved;
     const double x = lgkt_reward_bounds_see(&bounds, reward, &moved);
-    if (!lgkt_successors_add_edge(learner, &u->counts, z, x, next_state, ended))
-        return lgkt_fail_memory(&learner->refusal, "a transition");
+    LGKT_TRY(lgkt_successors_add_edge(learner, &u->counts, z, x, next_state, ended));
     u->bounds = bounds;
     u->beyond += bounds.told_high && x > bounds.high;
     lgkt_atoms_add(&u->atoms[z], x);

@@ -172,13 +172,13 @@ static bool has_changed(const lgkt_learner *learner, int32_t state)
 }
 
 // The law of act. A choice that ends the episode is made anew after the plan.
-static bool explain_law(lgkt_learner *learner, int32_t state, bool copy, lgkt_reason *reasons)
+static bool explain_law(lgkt_learner *learner, int32_t state, lgkt_reason *reasons)
 {
     lgkt_ucrl *u = learner->self;
     const int32_t made = made_policy(learner, state);
-    if (made < 0 && !copy && has_changed(learner, state))
+    if (made < 0 && !learner->is_copy && has_changed(learner, state))
         return false;
-    u->evi.looks = !copy;
+    u->evi.looks = !learner->is_copy;
     u->ties[0] = made;
     int32_t count = made >= 0 ? 1 : find_best(learner, state);
     u->evi.looks = false;
@@ -189,7 +189,7 @@ static bool explain_law(lgkt_learner *learner, int32_t state, bool copy, lgkt_re
         const bool ends = ends_before(learner, state, u->ties[i]);
         *(ends ? &ended : &reasons[u->ties[i]].probability) += 1.0 / count;
     }
-    if (ended > 0 && !copy)
+    if (ended > 0 && !learner->is_copy)
         return false;
     if (ended > 0) {
         lgkt_ucrl_plan(learner);
@@ -200,18 +200,18 @@ static bool explain_law(lgkt_learner *learner, int32_t state, bool copy, lgkt_re
     return true;
 }
 
-static bool explain(lgkt_learner *learner, int32_t state, bool copy, lgkt_reason *reasons)
+static bool explain(lgkt_learner *learner, int32_t state, lgkt_reason *reasons)
 {
     lgkt_ucrl *u = learner->self;
     const int32_t actions = learner->problem.actions;
     const bool plans = !u->planned || state >= u->known;
-    if (plans && !copy)
+    if (plans && !learner->is_copy)
         return false;
-    if (copy && u->name->pmevi)
+    if (learner->is_copy && u->name->pmevi)
         arrive(learner, state);
     if (plans)
         lgkt_ucrl_plan(learner);
-    if (!explain_law(learner, state, copy, reasons))
+    if (!explain_law(learner, state, reasons))
         return false;
     // sums of boxes are of x, and the map is from there
     const double base = u->bounds.base, unit = u->bounds.unit;
@@ -273,12 +273,12 @@ static lgkt_status observe(lgkt_learner *learner, double reward, int32_t next_st
 {
     lgkt_ucrl *u = learner->self;
     const size_t z = lgkt_learner_pair(learner);
-    // intervals need as much room as edges, before there is one more
-    const bool full = u->evi.has_boxes && u->counts.used == u->counts.capacity;
-    const bool fits = !full || lgkt_learner_prepare(learner);
-    const double taken = fits && u->evi.has_boxes ? take_reward(u, z, reward) : reward;
-    if (!fits || !lgkt_successors_add_edge(learner, &u->counts, z, taken, next_state, ended))
+    // a reward that moves the bounds is counted: there must be room before
+    const bool boxes = u->evi.has_boxes, full = u->counts.used == u->counts.capacity;
+    if (boxes && full && !lgkt_learner_prepare(learner))
         return lgkt_fail_memory(&learner->refusal, "a transition");
+    const double taken = boxes ? take_reward(u, z, reward) : reward;
+    LGKT_TRY(lgkt_successors_add_edge(learner, &u->counts, z, taken, next_state, ended));
     mark_changed(u, z);
     u->in_episode[z]++;
     if (u->name->pmevi)
@@ -408,8 +408,6 @@ static const lgkt_field fields[] = {
     {LGKT_NUMBER(lgkt_ucrl, started, COUNT)},
     {LGKT_NUMBER(lgkt_ucrl, growth, REAL)},
     {LGKT_ARRAY(lgkt_ucrl, policy, PER_STATE, MAYBE_ACTION)},
-    {LGKT_NUMBER(lgkt_ucrl, gain, REAL)},
-    {LGKT_NUMBER(lgkt_ucrl, precision, REAL)},
     {LGKT_NUMBER(lgkt_ucrl, least_gain, REAL)},
     {LGKT_NUMBER(lgkt_ucrl, known, STATES_KNOWN)},
     {LGKT_NUMBER(lgkt_ucrl, expected, MAYBE_STATE)},

@@ -89,4 +89,4 @@ bool lgkt_plugin_pays(double m, double tau, double best, double visits);
 
 int32_t lgkt_plugin_act(lgkt_learner *learner, int32_t state);
 int32_t lgkt_plugin_act_among(lgkt_learner *learner, int32_t state);
-bool lgkt_plugin_explain(lgkt_learner *learner, int32_t state, bool copy, lgkt_reason *reasons);
+bool lgkt_plugin_explain(lgkt_learner *learner, int32_t state, lgkt_reason *reasons);

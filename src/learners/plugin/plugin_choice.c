@@ -211,9 +211,8 @@ int32_t lgkt_plugin_act_among(lgkt_learner *learner, int32_t state)
 
 // ---- why ----
 
-bool lgkt_plugin_explain(lgkt_learner *learner, int32_t state, bool copy, lgkt_reason *reasons)
+bool lgkt_plugin_explain(lgkt_learner *learner, int32_t state, lgkt_reason *reasons)
 {
-    (void)copy;
     const lgkt_plugin *p = learner->self;
     const scope in = scope_of(learner, state, learner->allowed);
     const draw from = decide(learner, state, &in);

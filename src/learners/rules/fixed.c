@@ -42,9 +42,8 @@ static int32_t act(lgkt_learner *learner, int32_t state)
     return lowest;
 }
 
-static bool explain(lgkt_learner *learner, int32_t state, bool copy, lgkt_reason *reasons)
+static bool explain(lgkt_learner *learner, int32_t state, lgkt_reason *reasons)
 {
-    (void)copy;
     lgkt_law_of_action(act(learner, state), learner->problem.actions, reasons);
     return true;
 }

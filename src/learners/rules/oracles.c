@@ -109,9 +109,8 @@ static int32_t act_among(lgkt_learner *learner, int32_t state)
     return a;
 }
 
-static bool explain(lgkt_learner *learner, int32_t state, bool copy, lgkt_reason *reasons)
+static bool explain(lgkt_learner *learner, int32_t state, lgkt_reason *reasons)
 {
-    (void)copy;
     const oracle *o = learner->self;
     const int32_t actions = learner->problem.actions, chosen = act_among(learner, state);
     if (chosen >= 0)

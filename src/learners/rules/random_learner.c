@@ -12,9 +12,9 @@ static int32_t act(lgkt_learner *learner, int32_t state)
 }
 
 // it knows nothing but what it plays
-static bool explain(lgkt_learner *learner, int32_t state, bool copy, lgkt_reason *reasons)
+static bool explain(lgkt_learner *learner, int32_t state, lgkt_reason *reasons)
 {
-    (void)state, (void)copy;
+    (void)state;
     lgkt_law_of_action(0, learner->problem.actions, reasons);
     lgkt_law_mix_even(1, learner->allowed, learner->problem.actions, reasons);
     return true;

@@ -177,6 +177,19 @@ lgkt_status lgkt_keyed_number(lgkt_keyed *keyed, const void *key, size_t size, i
     return number_of(keyed, &kept, number);
 }
 
+lgkt_status lgkt_keyed_number_both(lgkt_keyed *keyed, const void *key, size_t size,
+                                   const void *next_key, size_t next_size, int32_t *from,
+                                   int32_t *to)
+{
+    const int32_t known = keyed->count;
+    lgkt_status status = lgkt_keyed_number(keyed, key, size, from);
+    if (status == LGKT_OK)
+        status = lgkt_keyed_number(keyed, next_key, next_size, to);
+    if (status != LGKT_OK)
+        lgkt_keyed_forget(keyed, known);
+    return status;
+}
+
 // a vector counts for the quantiles once its act can no longer fail
 void lgkt_keyed_note(lgkt_keyed *keyed, const void *key)
 {
@@ -406,15 +419,8 @@ lgkt_status lgkt_keyed_feed(lgkt_keyed *keyed, const void *key, size_t size, int
         return lgkt_learner_feed(learner, 0, action, reward, 0, ended);
     if (!lgkt_learner_prepare(learner))
         return lgkt_fail_memory(&learner->refusal, "a step");
-    const int32_t known = keyed->count;
     int32_t from = 0, to = 0;
-    lgkt_status status = lgkt_keyed_number(keyed, key, size, &from);
-    if (status == LGKT_OK)
-        status = lgkt_keyed_number(keyed, next_key, next_size, &to);
-    if (status != LGKT_OK) {
-        lgkt_keyed_forget(keyed, known);
-        return status;
-    }
+    LGKT_TRY(lgkt_keyed_number_both(keyed, key, size, next_key, next_size, &from, &to));
     if (keyed->fed_next != trail_of(keyed, key, size))
         lgkt_learner_begin(learner);
     keyed->fed_next = ended ? 0 : trail_of(keyed, next_key, next_size);

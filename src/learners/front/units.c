@@ -490,20 +490,11 @@ lgkt_status lgkt_units_next_key(lgkt_units *units, int64_t decision, const void 
 
 // ---- rows that are fed: steps that were chosen elsewhere and make no decision ----
 
-static named_state from_of(const lgkt_units_row *row, bool is_key)
-{
-    return (named_state){row->state, row->key, row->key_size, is_key, false};
-}
-
-static named_state to_of(const lgkt_units_row *row, bool is_key)
-{
-    return (named_state){row->next_state, row->next_key, row->next_key_size, is_key, false};
-}
-
 // what can be seen of a row alone
 static lgkt_status check_row(lgkt_units *u, const lgkt_units_row *row, bool is_key)
 {
-    const named_state from = from_of(row, is_key), to = to_of(row, is_key);
+    const named_state from = {row->state, row->key, row->key_size, is_key, false};
+    const named_state to = {row->next_state, row->next_key, row->next_key_size, is_key, false};
     LGKT_TRY(lgkt_learner_check_feed(u->learner, row->action, row->reward, u->refusal));
     LGKT_TRY(check_state(u, "state", &from));
     return check_state(u, "next_state", &to);
@@ -513,22 +504,15 @@ static lgkt_status check_row(lgkt_units *u, const lgkt_units_row *row, bool is_k
 static lgkt_status feed_row(lgkt_units *u, const lgkt_units_row *row, bool is_key)
 {
     lgkt_learner *learner = u->learner;
-    const named_state from_named = from_of(row, is_key), to_named = to_of(row, is_key);
     const int32_t found = u->slots[lgkt_units_slot(u, row->unit)] - 1;
-    const int32_t keys = is_key ? u->keyed->count : 0;
     if (found < 0)
         LGKT_TRY(make_place(u, row->unit));
     if (!lgkt_learner_prepare(learner))
         return lgkt_fail_memory(u->refusal, "a step");
-    int32_t from = 0, to = 0;
-    lgkt_status status = number_of(u, &from_named, &from);
-    if (status == LGKT_OK)
-        status = number_of(u, &to_named, &to);
-    if (status != LGKT_OK) {
-        if (is_key)
-            lgkt_keyed_forget(u->keyed, keys);
-        return status;
-    }
+    int32_t from = row->state, to = row->next_state;
+    if (is_key)
+        LGKT_TRY(lgkt_keyed_number_both(u->keyed, row->key, row->key_size, row->next_key,
+                                        row->next_key_size, &from, &to));
     lgkt_unit *unit = found >= 0 ? &u->all[found] : add_unit(u, row->unit);
     const int32_t index = (int32_t)(unit - u->all);
     lgkt_units_switch(u, unit->linked && unit->next == from ? index : -1);
@@ -542,7 +526,7 @@ static lgkt_status feed_row(lgkt_units *u, const lgkt_units_row *row, bool is_ke
     learner->must_prepare = true;
     learner->state = from;
     learner->action = row->action;
-    status = learner->feed(learner, row->reward, to, row->ended);
+    const lgkt_status status = learner->feed(learner, row->reward, to, row->ended);
     if (status != LGKT_OK)
         lgkt_fail(u->refusal, status, "the row was not learned: %s", lgkt_status_text(status));
     return status;

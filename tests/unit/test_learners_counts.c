@@ -41,7 +41,7 @@ static void owner_release(owner *o)
 static bool add(owner *o, int32_t s, int32_t a, double reward, int32_t next, bool ended)
 {
     const size_t z = (size_t)s * (size_t)o->learner->problem.actions + (size_t)a;
-    return lgkt_successors_add_edge(o->learner, &o->counts, z, reward, next, ended);
+    return lgkt_successors_add_edge(o->learner, &o->counts, z, reward, next, ended) == LGKT_OK;
 }
 
 // ---- dense arrays ----

@@ -56,7 +56,7 @@ static size_t visits_at(const table *t, size_t h, size_t s)
 
 static double q_of(const table *t, size_t h, size_t s, size_t a)
 {
-    const size_t behind = t->states * t->h + t->states * (t->h + 1);
+    const size_t behind = 2 * t->states * t->h;
     const size_t left = t->states * t->actions * t->h - ((s * t->actions + a) * t->h + h - 1);
     const uint64_t word = tamper_word(t->saved.bytes, t->saved.size - BEHIND - 8 * (behind + left));
     double q;

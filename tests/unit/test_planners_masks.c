@@ -260,7 +260,7 @@ static void test_samples_without_the_pairs(void **state)
                 }
                 if (!(played >= best - 1e-6))
                     fail_msg("%s at %d: %g in place of %g", specs[i], t, played, best);
-                others += p->set.plan != LGKT_PLAN_LEFT && action != p->policy[s];
+                others += p->set.plan != LGKT_PLAN_LEFT && action != p->left[s];
             }
             assert_int_equal(lgkt_learner_observe(
                                  learner, 0.1 * (s + action),

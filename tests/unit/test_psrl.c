@@ -94,7 +94,7 @@ static void follow(const lgkt_mdp *model, const char *spec, bool tsde, bool is_f
     lgkt_psrl *p = inside(run.learner);
     const size_t bytes = lgkt_learner_bytes(run.learner);
     for (int64_t t = 0; t < 800; t++) {
-        const int32_t planned = run.state * actions + p->policy[run.state];
+        const int32_t planned = run.state * actions + p->left[run.state];
         const bool due = tsde ? naive_psrl_tsde(&naive) : naive_psrl_doubling(&naive, planned);
         const int64_t before = p->resampled;
         const int32_t action = act(run.learner, run.state);
@@ -245,7 +245,7 @@ static void test_policies_are_the_best_of_their_samples(void **state)
             for (int32_t j = 0; copies <= 3 && j < copies * copies * copies; j++) {
                 const int32_t which[3] = {j % copies, j / copies % copies, j / copies / copies};
                 for (int32_t s = 0; s < LEARNER_RUN_STATES; s++)
-                    rules[s] = p->policy[s] * copies + which[s];
+                    rules[s] = p->left[s] * copies + which[s];
                 reached = fmax(reached, naive_gain(sample, rules));
             }
             assert_true(copies > 3 || fabs(reached - best) < 1e-7);

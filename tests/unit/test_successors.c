@@ -31,7 +31,7 @@ static void add_both(lgkt_learner *learner, lgkt_successors *seen, dense *d, lgk
     const int32_t next = lgkt_rng_below(rng, states);
     const double reward = lgkt_rng_normal(rng);
     const bool ended = lgkt_rng_bernoulli(rng, 0.1);
-    assert_true(lgkt_successors_add(learner, seen, z, reward, next, ended));
+    assert_int_equal(lgkt_successors_add(learner, seen, z, reward, next, ended), LGKT_OK);
     d->n[z]++;
     d->reward[z] += reward;
     if (ended)
@@ -141,12 +141,13 @@ static void test_a_full_pool_is_enough(void **state)
     lgkt_successors seen = {.in_blocks = true};
     assert_true(lgkt_successors_part.grow(&learner, &seen, 0, 5));
     for (int32_t i = 0; i < 5 * ACTIONS * 5; i++)
-        assert_true(lgkt_successors_add(&learner, &seen, (size_t)(i / 5), 1, i % 5, false));
+        assert_int_equal(lgkt_successors_add(&learner, &seen, (size_t)(i / 5), 1, i % 5, false),
+                         LGKT_OK);
     assert_int_equal(seen.used, 5 * ACTIONS * 2);
     assert_int_equal(seen.capacity, seen.used);
     fault_fail_at(&memory, 1, true);
     assert_true(lgkt_successors_prepare(&learner, &seen));
-    assert_true(lgkt_successors_add(&learner, &seen, 0, 1, 4, false));
+    assert_int_equal(lgkt_successors_add(&learner, &seen, 0, 1, 4, false), LGKT_OK);
     lgkt_successors_part.release(&learner, &seen);
     assert_true(fault_is_clean(&memory));
 }
@@ -164,12 +165,12 @@ static void test_out_of_memory(void **state)
     assert_true(lgkt_successors_part.grow(&learner, &seen, 0, 3));
     fault_fail_at(&memory, 1, true);
     assert_false(lgkt_successors_prepare(&learner, &seen));
-    assert_false(lgkt_successors_add(&learner, &seen, 1, 5, 2, false));
+    assert_int_equal(lgkt_successors_add(&learner, &seen, 1, 5, 2, false), LGKT_ERR_NO_MEMORY);
     assert_true(seen.rows[1].n == 0 && seen.rows[1].reward == 0 && seen.rows[1].first == -1);
     // a cut needs no room
-    assert_true(lgkt_successors_add(&learner, &seen, 1, 5, 2, true));
+    assert_int_equal(lgkt_successors_add(&learner, &seen, 1, 5, 2, true), LGKT_OK);
     fault_fail_at(&memory, 0, false);
-    assert_true(lgkt_successors_add(&learner, &seen, 1, 5, 2, false));
+    assert_int_equal(lgkt_successors_add(&learner, &seen, 1, 5, 2, false), LGKT_OK);
     assert_true(seen.rows[1].n == 2 && seen.rows[1].moves == 1);
     lgkt_successors_part.release(&learner, &seen);
     assert_true(fault_is_clean(&memory));

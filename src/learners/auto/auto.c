@@ -339,26 +339,25 @@ LGKT_COLD static void give_up_planning(lgkt_learner *learner)
     start_over(learner, u->highest - u->lowest);
 }
 
-// one reward of a pair that is complete; false when memory is out
-static bool count(lgkt_learner *learner, size_t z, double x, int32_t next_state, bool ended)
+// one reward of a pair that is complete
+static lgkt_status count(lgkt_learner *learner, size_t z, double x, int32_t next_state, bool ended)
 {
     lgkt_auto *u = learner->self;
     const lgkt_seen_row *pair = &u->counts.rows[z];
     const double off = x - pair->reward;
     // what is added up is the mean
-    if (!lgkt_successors_add_edge(learner, &u->counts, z, off / (pair->n + 1), next_state, ended))
-        return false;
+    LGKT_TRY(
+        lgkt_successors_add_edge(learner, &u->counts, z, off / (pair->n + 1), next_state, ended));
     u->highest = x > u->highest ? x : u->highest;
     u->lowest = x < u->lowest ? x : u->lowest;
     u->squares[z] += off * (x - pair->reward);
-    return true;
+    return LGKT_OK;
 }
 
 static lgkt_status feed(lgkt_learner *learner, double reward, int32_t next_state, bool ended)
 {
     lgkt_auto *u = learner->self;
-    const size_t z =
-        (size_t)learner->state * (size_t)learner->problem.actions + (size_t)learner->action;
+    const size_t z = lgkt_learner_pair(learner);
     const double origin = u->total == 0 ? reward : u->origin;
     const double away = reward - origin;
     const double x = fabs(away) < LGKT_LEAST_DIFFERENCE ? 0 : away;
@@ -366,14 +365,11 @@ static lgkt_status feed(lgkt_learner *learner, double reward, int32_t next_state
     const bool is_new_state = !ended && !u->met[next_state], is_record = x > u->highest;
     const double mean = u->counts.rows[z].reward;
     // with hidden state the step before is complete now
-    bool counted = true;
     if (!hidden->found)
-        counted = count(learner, z, x, next_state, ended);
+        LGKT_TRY(count(learner, z, x, next_state, ended));
     else if (hidden->last > 0)
-        counted = count(learner, (size_t)hidden->last - 1, hidden->pending + x,
-                        hidden->pending_next, false);
-    if (!counted)
-        return lgkt_fail_memory(&learner->refusal, "a transition");
+        LGKT_TRY(count(learner, (size_t)hidden->last - 1, hidden->pending + x, hidden->pending_next,
+                       false));
     u->origin = origin;
     know(u, learner->state);
     u->total++;

@@ -112,8 +112,8 @@ static void add_to(lgkt_seen_moments *moments, double x, double n)
     moments->squares += fmax(0, gap * (x - moments->mean));
 }
 
-bool lgkt_posterior_learn(lgkt_learner *learner, lgkt_posterior *post, size_t z, double reward,
-                          int32_t next_state, bool ended)
+lgkt_status lgkt_posterior_learn(lgkt_learner *learner, lgkt_posterior *post, size_t z,
+                                 double reward, int32_t next_state, bool ended)
 {
     const double x = lgkt_reward_bounds_see(&post->bounds, reward, NULL);
     double counted = x;
@@ -124,11 +124,10 @@ bool lgkt_posterior_learn(lgkt_learner *learner, lgkt_posterior *post, size_t z,
         if (!post->fraction && counted > 0 && counted < 1)
             counted = lgkt_rng_bernoulli(&learner->rng, counted) ? 1 : 0;
     }
-    if (!lgkt_successors_add_edge(learner, &post->counts, z, counted, next_state, ended))
-        return false;
+    LGKT_TRY(lgkt_successors_add_edge(learner, &post->counts, z, counted, next_state, ended));
     add_to(&post->moments[z], x, post->counts.rows[z].n);
     add_to(&post->all, x, (double)++post->rewards);
-    return true;
+    return LGKT_OK;
 }
 
 // ---- rewards ----

@@ -55,9 +55,9 @@ extern const lgkt_part lgkt_posterior_part;
 int64_t lgkt_posterior_size(const lgkt_learner *learner, const lgkt_posterior *post, int32_t states,
                             int64_t seen);
 
-// One step of pair number z; false when memory is out.
-bool lgkt_posterior_learn(lgkt_learner *learner, lgkt_posterior *post, size_t z, double reward,
-                          int32_t next_state, bool ended);
+// One step of pair number z.
+lgkt_status lgkt_posterior_learn(lgkt_learner *learner, lgkt_posterior *post, size_t z,
+                                 double reward, int32_t next_state, bool ended);
 
 // How far mean rewards are apart, in x: as told, else as seen; ng-free asks only what was seen. 0
 // as long as all are the same, and then any unit will do: they are counted from the first.

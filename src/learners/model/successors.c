@@ -152,8 +152,8 @@ double *lgkt_successors_new(lgkt_learner *learner, lgkt_successors *seen, lgkt_s
     return place_at(seen, item, at).count;
 }
 
-bool lgkt_successors_add_edge(lgkt_learner *learner, lgkt_successors *seen, size_t z, double reward,
-                              int32_t next_state, bool ended)
+lgkt_status lgkt_successors_add_edge(lgkt_learner *learner, lgkt_successors *seen, size_t z,
+                                     double reward, int32_t next_state, bool ended)
 {
     lgkt_seen_row *row = &seen->rows[z];
     if (!ended) {
@@ -164,13 +164,13 @@ bool lgkt_successors_add_edge(lgkt_learner *learner, lgkt_successors *seen, size
         double *count =
             e >= 0 ? &edges[e].count : lgkt_successors_new(learner, seen, row, next_state);
         if (count == NULL)
-            return false;
+            return lgkt_fail_memory(&learner->refusal, "a transition");
         *count += 1;
         row->moves += 1;
     }
     row->n += 1;
     row->reward += reward;
-    return true;
+    return LGKT_OK;
 }
 
 // ---- reasons ----

@@ -78,13 +78,14 @@ void lgkt_successors_explain(const lgkt_successors *seen, int32_t state, int32_t
 double lgkt_successors_mean(const lgkt_successors *seen, size_t z, const double *values,
                             size_t stride);
 
-// One step of pair number z; false when memory is out, and then nothing was counted.
-bool lgkt_successors_add_edge(lgkt_learner *learner, lgkt_successors *seen, size_t z, double reward,
-                              int32_t next_state, bool ended);
+// One step of pair number z; when memory is out nothing is counted, and the learner is told.
+lgkt_status lgkt_successors_add_edge(lgkt_learner *learner, lgkt_successors *seen, size_t z,
+                                     double reward, int32_t next_state, bool ended);
 
 // The same for blocks.
-static inline bool lgkt_successors_add(lgkt_learner *learner, lgkt_successors *seen, size_t z,
-                                       double reward, int32_t next_state, bool ended)
+static inline lgkt_status lgkt_successors_add(lgkt_learner *learner, lgkt_successors *seen,
+                                              size_t z, double reward, int32_t next_state,
+                                              bool ended)
 {
     lgkt_seen_row *row = &seen->rows[z];
     if (!ended) {
@@ -105,11 +106,11 @@ static inline bool lgkt_successors_add(lgkt_learner *learner, lgkt_successors *s
         if (count == NULL)
             count = lgkt_successors_new(learner, seen, row, next_state);
         if (count == NULL)
-            return false;
+            return lgkt_fail_memory(&learner->refusal, "a transition");
         *count += 1;
         row->moves += 1;
     }
     row->n += 1;
     row->reward += reward;
-    return true;
+    return LGKT_OK;
 }

@@ -44,7 +44,6 @@ static const lgkt_field fields[] = {
     {LGKT_ARRAY(lgkt_vi, next, MADE_ELSEWHERE, SCRATCH)},
     {LGKT_ARRAY(lgkt_vi, u, PER_STATE, REAL)},
     {LGKT_ARRAY(lgkt_vi, v, PER_STATE, SCRATCH)},
-    {LGKT_ARRAY(lgkt_vi, values, PER_ACTION, SCRATCH), LGKT_TIMES(lgkt_vi, copies)},
     {LGKT_NUMBER(lgkt_vi, sweeps, TALLY)},
     {LGKT_NUMBER(lgkt_vi, cap_hits, TALLY)},
 };
@@ -138,30 +137,16 @@ bool lgkt_vi_keeps_up(const lgkt_learner *learner, lgkt_vi *vi, size_t z, int32_
 
 // ---- sweeps ----
 
-static inline double value_of(const lgkt_vi *vi, const lgkt_vi_row *row, double g)
-{
-    double mean = row->base * vi->total;
-    for (int32_t e = row[0].start; e < row[1].start; e++)
-        mean += vi->weight[e] * vi->u[vi->next[e]];
-    const double value = row->reward + g * mean;
-    return vi->capped && value > vi->ceiling ? vi->ceiling : value;
-}
-
-double lgkt_vi_value(const lgkt_vi *vi, size_t z, double g)
-{
-    return value_of(vi, &vi->rows[z], g);
-}
-
 void lgkt_vi_sweep(lgkt_vi *vi, double g)
 {
     vi->total = total_of(vi->u, vi->states);
-    const lgkt_vi_row *row = vi->rows;
+    size_t z = 0;
     for (int32_t s = 0; s < vi->states; s++) {
         double best = -INFINITY;
-        for (int32_t a = 0; a < vi->actions; a++, row++) {
-            if (row->reward == -INFINITY)
+        for (int32_t a = 0; a < vi->actions; a++, z++) {
+            if (vi->rows[z].reward == -INFINITY)
                 continue;
-            const double value = value_of(vi, row, g);
+            const double value = lgkt_vi_value(vi, z, g);
             best = value > best ? value : best;
         }
         vi->v[s] = best;
@@ -234,25 +219,4 @@ void lgkt_vi_discounted(lgkt_vi *vi, double g, double precision)
             return;
         }
     }
-}
-
-int32_t lgkt_vi_best(lgkt_vi *vi, int32_t state, const uint8_t *allowed, double g, double slack,
-                     int32_t *ties)
-{
-    const lgkt_vi_row *rows = vi->rows + (size_t)state * (size_t)vi->actions;
-    double best = -INFINITY;
-    int32_t count = 0, first = 0;
-    while (allowed != NULL && allowed[first / (int32_t)vi->copies] == 0)
-        first++;
-    for (int32_t a = first; a < vi->actions; a++) {
-        const bool may = allowed == NULL || allowed[a / (int32_t)vi->copies] != 0;
-        vi->values[a] = may ? value_of(vi, &rows[a], g) : NAN;
-        best = vi->values[a] > best ? vi->values[a] : best;
-    }
-    for (int32_t a = first; a < vi->actions; a++)
-        if (vi->values[a] >= best - slack)
-            ties[count++] = a;
-    if (count == 0)
-        ties[count++] = first;
-    return count;
 }

@@ -33,10 +33,9 @@ typedef struct lgkt_vi {
     double *weight;    // (capacity)
     int32_t *next;     // (capacity), states
     int64_t capacity;
-    double *u;      // (S), the values so far; the next plan starts from them
-    double *v;      // (S), one sweep further
-    double *values; // (actions), of one state
-    double total;   // sum of u
+    double *u;    // (S), the values so far; the next plan starts from them
+    double *v;    // (S), one sweep further
+    double total; // sum of u
     int64_t sweeps, cap_hits;
 } lgkt_vi;
 
@@ -64,9 +63,12 @@ double lgkt_vi_gain(lgkt_vi *vi, double precision);
 // Sweeps until u is known within precision/2, within precision if leaky; 0 <= g < 1.
 void lgkt_vi_discounted(lgkt_vi *vi, double g, double precision);
 // What row z is worth, with u as a plan or a sweep left it.
-double lgkt_vi_value(const lgkt_vi *vi, size_t z, double g);
-// Writes the rows (0 .. actions - 1) of a state that are best within `slack` into ties (actions),
-// and returns how many there are, at least one. `allowed` (A): only rows of actions that are not 0;
-// NULL: all.
-int32_t lgkt_vi_best(lgkt_vi *vi, int32_t state, const uint8_t *allowed, double g, double slack,
-                     int32_t *ties);
+static inline double lgkt_vi_value(const lgkt_vi *vi, size_t z, double g)
+{
+    const lgkt_vi_row *row = &vi->rows[z];
+    double mean = row->base * vi->total;
+    for (int32_t e = row[0].start; e < row[1].start; e++)
+        mean += vi->weight[e] * vi->u[vi->next[e]];
+    const double value = row->reward + g * mean;
+    return vi->capped && value > vi->ceiling ? vi->ceiling : value;
+}

@@ -71,7 +71,7 @@ typedef struct bonus_planner {
     double *q;              // (S, A) of r-max, at the last plan
     bool due;               // so much was learned that a plan is
     int32_t known;          // states at the last plan
-    int32_t *ties;          // (A)
+    double *values;         // (A), of the choice at hand
     int64_t plans;
 } bonus_planner;
 
@@ -175,36 +175,29 @@ static bool needs_plan(const lgkt_learner *learner)
     return u->due || u->known != learner->problem.states;
 }
 
-// puts the best of the allowed actions into u->ties; returns how many there are
-static int32_t find_best(lgkt_learner *learner, int32_t state)
+// Q of a state, as the plan in force has it
+static lgkt_action_values values_of(lgkt_learner *learner, int32_t state)
 {
-    bonus_planner *u = learner->self;
-    const int32_t actions = learner->problem.actions;
-    const double slack = TIE * fabs(u->vi.u[state]);
-    if (u->q == NULL) {
-        if (u->vi.stale)
-            refresh(learner);
-        return lgkt_vi_best(&u->vi, state, learner->allowed, u->set.discount, slack, u->ties);
-    }
-    const double *q = u->q + (size_t)state * (size_t)actions;
-    double best = -INFINITY;
-    int32_t count = 0;
-    for (int32_t a = 0; a < actions; a++)
-        best = lgkt_learner_allows(learner, a) && q[a] > best ? q[a] : best;
-    for (int32_t a = 0; a < actions; a++)
-        if (lgkt_learner_allows(learner, a) && q[a] >= best - slack)
-            u->ties[count++] = a;
-    return count;
+    const bonus_planner *u = learner->self;
+    const size_t actions = (size_t)learner->problem.actions, row = (size_t)state * actions;
+    if (u->q == NULL && u->vi.stale)
+        refresh(learner);
+    for (size_t a = 0; a < actions; a++)
+        u->values[a] =
+            u->q != NULL ? u->q[row + a] : lgkt_vi_value(&u->vi, row + a, u->set.discount);
+    return (lgkt_action_values){.at = u->values,
+                                .stride = 1,
+                                .count = learner->problem.actions,
+                                .slack = TIE * fabs(u->vi.u[state])};
 }
 
 // among all actions or those allowed
 static int32_t act(lgkt_learner *learner, int32_t state)
 {
-    bonus_planner *u = learner->self;
     if (needs_plan(learner))
         plan(learner);
-    const int32_t count = find_best(learner, state);
-    return lgkt_choose_tie(u->ties, count, &learner->rng);
+    const lgkt_action_values values = values_of(learner, state);
+    return lgkt_choose_best(&values, learner->allowed, &learner->rng);
 }
 
 static void offer(lgkt_learner *learner, int32_t state)
@@ -223,8 +216,8 @@ static bool explain(lgkt_learner *learner, int32_t state, lgkt_reason *reasons)
         return false;
     if (needs_plan(learner))
         plan(learner);
-    const int32_t count = find_best(learner, state);
-    lgkt_law_of_ties(u->ties, count, actions, reasons);
+    const lgkt_action_values values = values_of(learner, state);
+    lgkt_law_of_best(&values, learner->allowed, reasons);
     lgkt_successors_explain(&u->counts, state, actions, bounds->base, bounds->unit, reasons);
     // the value of x = 0 for ever
     const double g = u->set.discount, nothing = bounds->base / (1 - g);
@@ -233,8 +226,7 @@ static bool explain(lgkt_learner *learner, int32_t state, lgkt_reason *reasons)
         const double next = lgkt_successors_mean(&u->counts, z, u->vi.u, 1);
         reasons[a].value = reasons[a].mean_reward + g * (nothing + bounds->unit * next);
         if (lgkt_learner_offers(learner, z))
-            reasons[a].upper =
-                nothing + bounds->unit * (u->q != NULL ? u->q[z] : lgkt_vi_value(&u->vi, z, g));
+            reasons[a].upper = nothing + bounds->unit * values.at[a];
     }
     return true;
 }
@@ -248,8 +240,8 @@ static lgkt_status observe(lgkt_learner *learner, double reward, int32_t next_st
     bool moved;
     const double x = lgkt_reward_bounds_see(&bounds, reward, &moved);
     const bool frozen = u->set.freeze && is_known(u, z);
-    if (!frozen && !lgkt_successors_add_edge(learner, &u->counts, z, x, next_state, ended))
-        return lgkt_fail_memory(&learner->refusal, "a transition");
+    if (!frozen)
+        LGKT_TRY(lgkt_successors_add_edge(learner, &u->counts, z, x, next_state, ended));
     u->bounds = bounds;
     u->due |= moved;
     const double n = u->counts.rows[z].n;
@@ -295,7 +287,7 @@ static const lgkt_field fields[] = {
     {LGKT_PART(bonus_planner, vi, &lgkt_vi_part)},
     {LGKT_ARRAY(bonus_planner, planned, PER_PAIR, REAL), LGKT_IF(bonus_planner, is_lazy)},
     {LGKT_ARRAY(bonus_planner, q, PER_PAIR, REAL), LGKT_IF(bonus_planner, keeps_q)},
-    {LGKT_ARRAY(bonus_planner, ties, PER_ACTION, SCRATCH)},
+    {LGKT_ARRAY(bonus_planner, values, PER_ACTION, SCRATCH)},
     {LGKT_NUMBER(bonus_planner, due, FLAG)},
     {LGKT_NUMBER(bonus_planner, known, STATES_KNOWN)},
     {LGKT_NUMBER(bonus_planner, plans, TALLY)},

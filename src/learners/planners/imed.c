@@ -283,8 +283,7 @@ static lgkt_status observe(lgkt_learner *learner, double reward, int32_t next_st
     lgkt_reward_bounds bounds = u->bounds;
     bool moved;
     const double x = lgkt_reward_bounds_see(&bounds, reward, &moved);
-    if (!lgkt_successors_add_edge(learner, &u->counts, z, x, next_state, ended))
-        return lgkt_fail_memory(&learner->refusal, "a transition");
+    LGKT_TRY(lgkt_successors_add_edge(learner, &u->counts, z, x, next_state, ended));
     u->bounds = bounds;
     u->beyond += bounds.told_high && x > bounds.high;
     lgkt_atoms_add(&u->atoms[z], x);

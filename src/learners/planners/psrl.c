@@ -66,21 +66,29 @@ static int32_t find_best(lgkt_learner *learner, int32_t state, const uint8_t *al
                          double slack)
 {
     lgkt_psrl *p = learner->self;
-    const int32_t rows = lgkt_vi_best(&p->vi, state, allowed, g, slack, p->ties);
-    const int32_t copies = p->post.copies;
-    const lgkt_seen_row *pairs =
-        p->post.counts.rows + (size_t)state * (size_t)learner->problem.actions;
+    const size_t row = (size_t)state * (size_t)learner->problem.actions;
+    const size_t copies = (size_t)p->post.copies;
+    const lgkt_seen_row *pairs = p->post.counts.rows + row;
+    double best = -INFINITY;
+    for (int32_t a = 0; a < learner->problem.actions; a++) {
+        p->values[a] = -INFINITY;
+        if (allowed != NULL && allowed[a] == 0)
+            continue;
+        for (size_t i = (row + (size_t)a) * copies, end = i + copies; i < end; i++) {
+            const double value = lgkt_vi_value(&p->vi, i, g);
+            p->values[a] = value > p->values[a] ? value : p->values[a];
+        }
+        best = p->values[a] > best ? p->values[a] : best;
+    }
     const bool least = p->set.ties == TIES_LEAST_VISITED;
     int32_t count = 0;
-    for (int32_t i = 0; i < rows; i++) {
-        const int32_t action = p->ties[i] / copies;
-        if (count > 0 && p->ties[count - 1] == action)
+    for (int32_t a = 0; a < learner->problem.actions; a++) {
+        if (p->values[a] < best - slack || (allowed != NULL && allowed[a] == 0) ||
+            (least && count > 0 && pairs[a].n > pairs[p->ties[0]].n))
             continue;
-        if (least && count > 0 && pairs[action].n > pairs[p->ties[0]].n)
-            continue;
-        if (least && count > 0 && pairs[action].n < pairs[p->ties[0]].n)
+        if (least && count > 0 && pairs[a].n < pairs[p->ties[0]].n)
             count = 0;
-        p->ties[count++] = action;
+        p->ties[count++] = a;
     }
     return count;
 }
@@ -186,7 +194,8 @@ static void resample(lgkt_learner *learner)
         lgkt_vi_gain(&p->vi, precision);
     const double slack = slack_of(p, scale);
     for (int32_t s = 0; s < states; s++)
-        p->policy[s] = draw_tie(learner, find_best(learner, s, NULL, g, slack));
+        p->left[s] = draw_tie(learner, find_best(learner, s, NULL, g, slack));
+    p->tables = 1;
     // as long as the unit is arbitrary, so are these values; a choice among allowed actions may
     // need them until the next draw
     const bool unitless = !(lgkt_posterior_range(&p->post) > 0);
@@ -200,8 +209,6 @@ static void resample(lgkt_learner *learner)
 static int32_t policy_of(const lgkt_learner *learner, int32_t state)
 {
     const lgkt_psrl *p = learner->self;
-    if (p->set.plan != LGKT_PLAN_LEFT)
-        return p->policy[state];
     const int64_t left = lgkt_learner_steps_to_plan(learner);
     const int64_t k = left < p->tables ? left : p->tables;
     return p->left[(int64_t)state * p->most_tables + k - 1];
@@ -329,8 +336,7 @@ static lgkt_status observe(lgkt_learner *learner, double reward, int32_t next_st
 {
     lgkt_psrl *p = learner->self;
     const size_t z = lgkt_learner_pair(learner);
-    if (!lgkt_posterior_learn(learner, &p->post, z, reward, next_state, ended))
-        return lgkt_fail_memory(&learner->refusal, "a transition");
+    LGKT_TRY(lgkt_posterior_learn(learner, &p->post, z, reward, next_state, ended));
     p->enough |= (int64_t)p->post.counts.rows[z].n > 2 * p->visits[z];
     return LGKT_OK;
 }
@@ -383,7 +389,7 @@ static lgkt_status create(lgkt_learner *learner, void *settings, lgkt_error *err
     p->vi.copies = p->post.copies;
     p->length = 1;
     const int64_t horizon = learner->problem.horizon;
-    p->most_tables = set->plan != LGKT_PLAN_LEFT ? 0
+    p->most_tables = set->plan != LGKT_PLAN_LEFT ? 1
                      : horizon < MOST_TABLES     ? horizon
                                                  : MOST_TABLES;
     // a saved state has the tables whole, and a full sample
@@ -427,9 +433,9 @@ static const lgkt_field fields[] = {
     {LGKT_NUMBER(lgkt_psrl, started, COUNT)},
     {LGKT_NUMBER(lgkt_psrl, length, COUNT)},
     {LGKT_NUMBER(lgkt_psrl, known, STATES_KNOWN)},
-    {LGKT_ARRAY(lgkt_psrl, policy, PER_STATE, ACTION)},
     {LGKT_ARRAY(lgkt_psrl, visits, PER_PAIR, SCRATCH)},
-    {LGKT_ARRAY(lgkt_psrl, ties, PER_ACTION, SCRATCH), LGKT_TIMES(lgkt_psrl, set.psi)},
+    {LGKT_ARRAY(lgkt_psrl, values, PER_ACTION, SCRATCH)},
+    {LGKT_ARRAY(lgkt_psrl, ties, PER_ACTION, SCRATCH)},
     {LGKT_ARRAY(lgkt_psrl, left, PER_STATE, SCRATCH), LGKT_TIMES(lgkt_psrl, most_tables)},
     {LGKT_NUMBER(lgkt_psrl, resampled, TALLY)},
     {LGKT_NUMBER(lgkt_psrl, unitless, FLAG)},
@@ -479,9 +485,9 @@ static void visit(lgkt_learner *learner, lgkt_archive *archive)
     for (size_t z = 0; z < pairs; z++)
         lgkt_visit_i64(archive, &p->visits[z], 1, 0, (int64_t)p->post.counts.rows[z].n);
     // plans up to another end are of no use, and their tables may have another size
-    const bool anew = archive->retimed && p->most_tables > 0;
+    const bool anew = archive->retimed && p->set.plan == LGKT_PLAN_LEFT;
     if (!anew) {
-        lgkt_visit_i64(archive, &p->tables, 1, p->planned && p->most_tables > 0, p->most_tables);
+        lgkt_visit_i64(archive, &p->tables, 1, p->planned, p->most_tables);
         lgkt_visit_i32(archive, p->left, (size_t)states * (size_t)p->most_tables, 0, last);
     }
     if (loads && anew) {

@@ -34,12 +34,12 @@ typedef struct lgkt_psrl {
     int64_t started;   // t_k - 1
     int64_t length;    // of the episode before, T_{k-1}
     int32_t known;     // states at the last planning
-    int32_t *policy;   // (S)
     int64_t *visits;   // (S, A), N at the start
-    int32_t *ties;     // (A psi)
+    double *values;    // (A), of the state at hand
+    int32_t *ties;     // (A)
     int64_t resampled; // times
 
-    // plan=left: actions with 1 .. tables steps left, and with more
+    // the policy; plan=left: actions with 1 .. tables steps left, and with more; else one table
     int32_t *left;  // (S, most_tables)
     int64_t tables; // of the last planning
     int64_t most_tables;

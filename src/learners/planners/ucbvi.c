@@ -52,11 +52,10 @@ typedef struct ucbvi_settings {
 typedef struct ucbvi {
     ucbvi_settings set;
     lgkt_reward_map map;
-    double most;  // H, what all values begin with
-    int64_t ends; // H + 1
+    double most; // H, what all values begin with
     lgkt_successors counts;
     double *q;       // (S, A, H)
-    double *v;       // (S, H + 1); the last column is 0
+    double *v;       // (S, H); a state that comes up within a piece begins with H
     int64_t *visits; // (S, H), N'_h
     int64_t step;    // of the piece, 0 .. H-1
     bool offers;     // other pairs can be played than at the last planning
@@ -83,11 +82,11 @@ static double back_up(const ucbvi *u, size_t z, size_t column)
         const double *v = u->v + column + 1;
         const int64_t *visits = u->visits + column + 1;
         for (int32_t e = pair->first; e >= 0; e = edges[e].other)
-            mean += edges[e].count / pair->moves * v[(size_t)edges[e].next * (h + 1)];
+            mean += edges[e].count / pair->moves * v[(size_t)edges[e].next * h];
         doubt = 0;
         for (int32_t e = pair->first; e >= 0; e = edges[e].other) {
             const size_t next = (size_t)edges[e].next;
-            const double p = edges[e].count / pair->moves, gap = v[next * (h + 1)] - mean;
+            const double p = edges[e].count / pair->moves, gap = v[next * h] - mean;
             variance += p * gap * gap;
             doubt += p * fmin(u->rare / (double)visits[next * h], most * most);
         }
@@ -126,7 +125,7 @@ static void make_plan(lgkt_learner *learner)
                 u->q[z * width + column] = q;
                 best = lgkt_learner_offers(learner, z) ? fmax(best, q) : best;
             }
-            u->v[s * (width + 1) + column] = best;
+            u->v[s * width + column] = best;
         }
 }
 
@@ -179,7 +178,7 @@ static bool explain(lgkt_learner *learner, int32_t state, lgkt_reason *reasons)
         const size_t z = (size_t)state * (size_t)actions + (size_t)a;
         const double *v = u->v + u->step + 1;
         const double next =
-            steps_to_go > 1 ? lgkt_successors_mean(&u->counts, z, v, (size_t)u->set.h + 1) : 0;
+            steps_to_go > 1 ? lgkt_successors_mean(&u->counts, z, v, (size_t)u->set.h) : 0;
         reasons[a].value = reasons[a].mean_reward + scale * next + min * (steps_to_go - 1);
         if (lgkt_learner_offers(learner, z))
             reasons[a].upper = scale * values.at[(size_t)a * values.stride] + min * steps_to_go;
@@ -190,10 +189,8 @@ static bool explain(lgkt_learner *learner, int32_t state, lgkt_reason *reasons)
 static lgkt_status feed(lgkt_learner *learner, double reward, int32_t next_state, bool ended)
 {
     ucbvi *u = learner->self;
-    const size_t z = lgkt_learner_pair(learner);
-    if (lgkt_successors_add_edge(learner, &u->counts, z, reward, next_state, ended))
-        return LGKT_OK;
-    return lgkt_fail_memory(&learner->refusal, "a transition");
+    return lgkt_successors_add_edge(learner, &u->counts, lgkt_learner_pair(learner), reward,
+                                    next_state, ended);
 }
 
 static lgkt_status observe(lgkt_learner *learner, double reward, int32_t next_state, bool ended)
@@ -213,7 +210,6 @@ static lgkt_status create(lgkt_learner *learner, void *settings, lgkt_error *err
     ucbvi *u = learner->self;
     u->set = *set;
     u->most = (double)set->h;
-    u->ends = set->h + 1;
     u->map = lgkt_reward_map_make(&set->rewards);
     return LGKT_OK;
 }
@@ -222,21 +218,11 @@ static const lgkt_field fields[] = {
     {LGKT_PART(ucbvi, counts, &lgkt_successors_part)},
     {LGKT_ARRAY(ucbvi, q, PER_PAIR, REAL), LGKT_TIMES(ucbvi, set.h), LGKT_FROM(ucbvi, most)},
     // within a piece the values of its planning are still needed
-    {LGKT_ARRAY(ucbvi, v, PER_STATE, REAL), LGKT_TIMES(ucbvi, ends), LGKT_FROM(ucbvi, most)},
+    {LGKT_ARRAY(ucbvi, v, PER_STATE, REAL), LGKT_TIMES(ucbvi, set.h), LGKT_FROM(ucbvi, most)},
     {LGKT_ARRAY(ucbvi, visits, PER_STATE, COUNT), LGKT_TIMES(ucbvi, set.h)},
     {LGKT_NUMBER(ucbvi, step, PLACE), LGKT_BELOW(ucbvi, set.h), LGKT_TRACKED},
     {LGKT_NUMBER(ucbvi, offers, FLAG)},
 };
-
-// a state that comes up within a piece has no plan yet: all its actions are alike
-static lgkt_status grow(lgkt_learner *learner, int32_t before, int32_t after, lgkt_error *error)
-{
-    (void)error;
-    const ucbvi *u = learner->self;
-    for (int64_t s = before; s < after; s++)
-        u->v[s * (u->set.h + 1) + u->set.h] = 0;
-    return LGKT_OK;
-}
 
 // ---- the name ----
 
@@ -256,13 +242,6 @@ static const lgkt_entry names[] = {
                "Azar, Osband and Munos 2017", "O(H S A + min(T, S^2 A))")};
 
 const lgkt_learner_class lgkt_ucbvi_class = {
-    LGKT_SELF(ucbvi, fields),
-    LGKT_NAMES(names),
-    .create = create,
-    .act = act,
-    .observe = observe,
-    .offer = offer,
-    .explain = explain,
-    .feed = feed,
-    .grow = grow,
+    LGKT_SELF(ucbvi, fields), LGKT_NAMES(names), .create = create,   .act = act,
+    .observe = observe,       .offer = offer,    .explain = explain, .feed = feed,
 };

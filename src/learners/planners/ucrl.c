@@ -273,12 +273,12 @@ static lgkt_status observe(lgkt_learner *learner, double reward, int32_t next_st
 {
     lgkt_ucrl *u = learner->self;
     const size_t z = lgkt_learner_pair(learner);
-    // intervals need as much room as edges, before there is one more
-    const bool full = u->evi.has_boxes && u->counts.used == u->counts.capacity;
-    const bool fits = !full || lgkt_learner_prepare(learner);
-    const double taken = fits && u->evi.has_boxes ? take_reward(u, z, reward) : reward;
-    if (!fits || !lgkt_successors_add_edge(learner, &u->counts, z, taken, next_state, ended))
+    // a reward that moves the bounds is counted: there must be room before
+    const bool boxes = u->evi.has_boxes, full = u->counts.used == u->counts.capacity;
+    if (boxes && full && !lgkt_learner_prepare(learner))
         return lgkt_fail_memory(&learner->refusal, "a transition");
+    const double taken = boxes ? take_reward(u, z, reward) : reward;
+    LGKT_TRY(lgkt_successors_add_edge(learner, &u->counts, z, taken, next_state, ended));
     mark_changed(u, z);
     u->in_episode[z]++;
     if (u->name->pmevi)
@@ -408,8 +408,6 @@ static const lgkt_field fields[] = {
     {LGKT_NUMBER(lgkt_ucrl, started, COUNT)},
     {LGKT_NUMBER(lgkt_ucrl, growth, REAL)},
     {LGKT_ARRAY(lgkt_ucrl, policy, PER_STATE, MAYBE_ACTION)},
-    {LGKT_NUMBER(lgkt_ucrl, gain, REAL)},
-    {LGKT_NUMBER(lgkt_ucrl, precision, REAL)},
     {LGKT_NUMBER(lgkt_ucrl, least_gain, REAL)},
     {LGKT_NUMBER(lgkt_ucrl, known, STATES_KNOWN)},
     {LGKT_NUMBER(lgkt_ucrl, expected, MAYBE_STATE)},

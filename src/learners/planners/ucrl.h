@@ -53,7 +53,7 @@ typedef struct lgkt_ucrl {
     int32_t *policy;     // (S), -1: not chosen yet
     int64_t *in_episode; // (S, A), visits
     int32_t *ties;       // (A)
-    double gain;         // of the last planning, in the units above
+    double gain;         // of the last planning, in the units above; for tests, as the next
     double precision;    // of the last planning
     double least_gain;   // lowest optimistic gain so far
 

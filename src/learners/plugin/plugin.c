@@ -223,8 +223,7 @@ static lgkt_status observe(lgkt_learner *learner, double reward, int32_t next_st
     const size_t row = (size_t)state * (size_t)actions, z = row + (size_t)learner->action;
     lgkt_plugin_state *at = &p->states[state];
     lgkt_plugin_seen *seen = &p->seen;
-    if (!lgkt_successors_add(learner, &p->rows, z, reward, next_state, ended))
-        return lgkt_fail_memory(&learner->refusal, "a transition");
+    LGKT_TRY(lgkt_successors_add(learner, &p->rows, z, reward, next_state, ended));
 
     seen->count++;
     const double away = reward - seen->mean;

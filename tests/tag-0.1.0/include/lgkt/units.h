@@ -156,7 +156,8 @@ LGKT_API lgkt_status lgkt_units_set_horizon(lgkt_units *units, int64_t horizon,
                                             int64_t unit_horizon);
 
 /// Raises limits, also those of one that was loaded; 0: as it was. Takes the memory for them.
-/// Decisions that were too old for reports stay so. LGKT_ERR_ARGUMENT for a limit that would fall.
+/// Decisions that were too old for reports stay so. LGKT_ERR_ARGUMENT for a limit that would fall,
+/// LGKT_ERR_CONFIG for one above what lgkt_units_create takes.
 LGKT_API lgkt_status lgkt_units_raise_limits(lgkt_units *units, int32_t unit_limit,
                                              int64_t patience);
 

@@ -358,10 +358,10 @@ lgkt_status lgkt_keyed_act(lgkt_keyed *keyed, const void *key, size_t size, cons
     kept_key kept;
     int32_t number = learner->next_state;
     if (allowed != NULL)
-        LGKT_TRY(lgkt_learner_check_mask(learner, allowed, &full, &keyed->learner->refusal));
-    LGKT_TRY(read_key(keyed, key, size, &kept, &keyed->learner->refusal));
+        LGKT_TRY(lgkt_learner_check_mask(learner, allowed, &full, &learner->refusal));
+    LGKT_TRY(read_key(keyed, key, size, &kept, &learner->refusal));
     if (number >= 0 && !is_key(keyed, number, kept.at, kept.size))
-        return lgkt_fail(&keyed->learner->refusal, LGKT_ERR_PROTOCOL,
+        return lgkt_fail(&learner->refusal, LGKT_ERR_PROTOCOL,
                          "act in another state than the one observed, and the run was not cut");
     if (number < 0)
         LGKT_TRY(number_of(keyed, &kept, &number));
@@ -400,12 +400,12 @@ lgkt_status lgkt_keyed_feed(lgkt_keyed *keyed, const void *key, size_t size, int
     if (keyed == NULL)
         return LGKT_ERR_ARGUMENT;
     lgkt_learner *learner = keyed->learner;
-    LGKT_TRY(lgkt_learner_check_feed(learner, action, reward, &keyed->learner->refusal));
+    LGKT_TRY(lgkt_learner_check_feed(learner, action, reward, &learner->refusal));
     // what the learner would refuse anyway must not leave a new state behind
     if (learner->phase == LGKT_PHASE_OBSERVE)
         return lgkt_learner_feed(learner, 0, action, reward, 0, ended);
     if (!lgkt_learner_prepare(learner))
-        return lgkt_fail_memory(&keyed->learner->refusal, "a step");
+        return lgkt_fail_memory(&learner->refusal, "a step");
     const int32_t known = keyed->count;
     int32_t from = 0, to = 0;
     lgkt_status status = lgkt_keyed_number(keyed, key, size, &from);

@@ -181,19 +181,6 @@ lgkt_status lgkt_change_optimal(const lgkt_change *change, int64_t horizon, lgkt
 
 // ---- the other kinds ----
 
-static lgkt_status fill_threshold(lgkt_policy *policy, int64_t k, const lgkt_threshold *threshold,
-                                  lgkt_error *error)
-{
-    LGKT_TRY(lgkt_check_given(threshold, "threshold", error));
-    if (threshold->fn == NULL && threshold->table != NULL && threshold->table_steps < 1)
-        return lgkt_fail(error, LGKT_ERR_ARGUMENT, "table_steps is %lld; it must be >= 1",
-                         (long long)threshold->table_steps);
-    policy->gamma = *threshold;
-    return lgkt_lookahead_init(&policy->ahead, policy->mdp,
-                               k < policy->horizon ? k : policy->horizon, &policy->allocator,
-                               error);
-}
-
 lgkt_status lgkt_policy_threshold(const lgkt_mdp *mdp, int64_t k, int64_t horizon,
                                   const lgkt_threshold *threshold, const lgkt_allocator *allocator,
                                   lgkt_policy **policy, lgkt_error *error)
@@ -201,8 +188,15 @@ lgkt_status lgkt_policy_threshold(const lgkt_mdp *mdp, int64_t k, int64_t horizo
     lgkt_policy *made;
     // first: callers whose horizon is k name k
     LGKT_TRY(lgkt_check_steps(mdp, k, "k", error));
+    LGKT_TRY(lgkt_check_given(threshold, "threshold", error));
+    if (threshold->fn == NULL && threshold->table != NULL && threshold->table_steps < 1)
+        return lgkt_fail(error, LGKT_ERR_ARGUMENT, "table_steps is %lld; it must be >= 1",
+                         (long long)threshold->table_steps);
     LGKT_TRY(new_policy(mdp, horizon, LGKT_POLICY_THRESHOLD, allocator, policy, &made, error));
-    return finish(made, fill_threshold(made, k, threshold, error), policy);
+    made->gamma = *threshold;
+    return finish(
+        made, lgkt_lookahead_init(&made->ahead, mdp, k < horizon ? k : horizon, allocator, error),
+        policy);
 }
 
 lgkt_status lgkt_policy_uniform(const lgkt_mdp *mdp, int64_t horizon,

@@ -424,11 +424,9 @@ static lgkt_status parse(const command *called, int argc, char **argv, cli_setti
         for (const option *row = given; row != NULL; row = row->more, value = NULL) {
             if (value == NULL && next < argc && strncmp(argv[next], "--", 2) != 0)
                 value = argv[next++];
-            if (value == NULL && given->more == NULL)
-                return lgkt_fail(error, CLI_USAGE, "--%s needs a value", given->name);
             if (value == NULL)
-                return lgkt_fail(error, CLI_USAGE, "--%s needs %s %s; %s is missing", given->name,
-                                 given->value, given->more->value, row->value);
+                return lgkt_fail(error, CLI_USAGE, "--%s needs a value %s", given->name,
+                                 row->value);
             LGKT_TRY(set_value(given, row, value, settings, error));
         }
     }

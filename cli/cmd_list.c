@@ -201,17 +201,15 @@ static const char PAGE_HEAD[] =
 static lgkt_status check_word(const char *word, bool *one, lgkt_error *error)
 {
     char quoted[CLI_QUOTED_SIZE];
-    lgkt_hint hint = {.word = word};
+    lgkt_hint hint = {.word = word, .size = 100};
     for (int k = 0; k < SECTION_COUNT; k++) {
         lgkt_hint_add(&hint, SECTIONS[k].word);
         for (int32_t j = 0; SECTIONS[k].entry(j) != NULL; j++)
             lgkt_hint_add(&hint, SECTIONS[k].entry(j)->name);
     }
-    const char *near = hint.nearest;
-    if (near == NULL || strcmp(word, near) != 0)
-        return lgkt_fail(error, CLI_USAGE, "no learner or environment \"%s\"; %s%s%s",
-                         cli_quoted(word, quoted), near != NULL ? "did you mean " : "see lgkt list",
-                         near != NULL ? near : "", near != NULL ? "?" : "");
+    if (hint.nearest == NULL || strcmp(word, hint.nearest) != 0)
+        return lgkt_fail(error, CLI_USAGE, "no learner or environment \"%s\"; %s",
+                         cli_quoted(word, quoted), lgkt_hint_text(&hint));
     for (int k = 0; k < SECTION_COUNT; k++)
         *one = *one && strcmp(word, SECTIONS[k].word) != 0;
     return LGKT_OK;

@@ -210,6 +210,11 @@ static lgkt_status run(const cli_settings *s, exp_reproduction reproduction, lgk
                          " instances, and the same command goes on from there",
                          s->out, name, session.done, session.instances);
     exp_shard_print(reproduction.shard, "/", shard);
+    if (session.edited && shard[0] != '\0')
+        cli_say("reproduce",
+                "%s was edited since the journal was begun; lgkt merge --experiment FILE takes it "
+                "as it is now",
+                name);
     printf("%s/%s: %" PRId64 " instance%s%s%s\n", s->out, name, session.instances,
            plural(session.instances), shard[0] != '\0' ? " of shard " : "", shard);
     fflush(stdout);

@@ -25,7 +25,7 @@ typedef struct command {
     const char *summary;  // a line for the overview
     const char *usage;    // what follows "lgkt name "
     const char *about;    // paragraph(s) on what it does; lines end with \n
-    const char *examples; // one command per line
+    const char *examples; // one command per line, as it is printed
 } command;
 
 // the bits of the commands, in the order of their table
@@ -36,7 +36,7 @@ static const command commands[] = {
     {"demo", cmd_demo, NULL, "watch learners on a small problem", "[options]",
      "Compares the learner without settings (auto), learners that look one or two steps ahead,\n"
      "and the optimum on random worlds, draws their learning curves and says what they show.\n",
-     "lgkt demo\n"},
+     "  lgkt demo\n"},
     {"run", cmd_run, NULL, "run learners on an environment, many seeds, and write the curves",
      "--env SPEC --learner SPEC [--learner SPEC ...] [options]",
      "Plays each learner once on each of N instances and prints the expected reward per step:\n"
@@ -44,10 +44,10 @@ static const command commands[] = {
      "tenth of the instances. The score of the mean is 0 for uniform actions and 100 for the\n"
      "optimum with full knowledge; the share is the part of the optimum, if that is above 0.\n"
      "Learners meet the same instances and the same noise.\n",
-     "lgkt run --env synthetic --learner lg1t --learner lg2t --learner random\n"
-     "lgkt run --env riverswim:states=8 --learner lg1t --replicates 20 --plot\n"
-     "lgkt run --env synthetic --learner lg2t --regret 2,0.9 --verbose\n"
-     "lgkt run --env synthetic --learner auto --learner ucrl2 --untold\n"},
+     "  lgkt run --env synthetic --learner lg1t --learner lg2t --learner random\n"
+     "  lgkt run --env riverswim:states=8 --learner lg1t --replicates 20 --plot\n"
+     "  lgkt run --env synthetic --learner lg2t --regret 2,0.9 --verbose\n"
+     "  lgkt run --env synthetic --learner auto --learner ucrl2 --untold\n"},
     {"reproduce", cmd_reproduce, "the name of an experiment is needed; see lgkt reproduce list",
      "experiments by name or from a file, into folders of results",
      "NAME or FILE ... | paper | beyond | arena | practice | all | list [options]",
@@ -58,12 +58,12 @@ static const command commands[] = {
      "views) or all of them; a file is an experiment of your own (docs/experiments.md).\n"
      "Finished instances are kept in a journal as they come; the same command goes on where it\n"
      "was interrupted and ends with the same files.\n",
-     "lgkt reproduce list\n"
-     "lgkt reproduce synthetic-10\n"
-     "lgkt reproduce all --quick --out quick\n"
-     "lgkt reproduce mine.json\n"
-     "lgkt reproduce mine.json --dry-run\n"
-     "lgkt reproduce mine.json --shard 3/16\n"},
+     "  lgkt reproduce list\n"
+     "  lgkt reproduce synthetic-10\n"
+     "  lgkt reproduce all --quick --out quick\n"
+     "  lgkt reproduce mine.json\n"
+     "  lgkt reproduce mine.json --dry-run\n"
+     "  lgkt reproduce mine.json --shard 3/16\n"},
     {"merge", cmd_merge, "a folder with journals is needed",
      "the results of an experiment from the journals of its parts", "DIR ... [options]",
      "Makes the results of an experiment from the journals of its parts (lgkt reproduce\n"
@@ -71,10 +71,10 @@ static const command commands[] = {
      "some, or one with such folders. All must be of one experiment: the same file, version,\n"
      "seed and size. What is there twice counts once, and what is missing is named; then\n"
      "nothing is written and the exit code is 1.\n",
-     "lgkt reproduce mine.json --shard 1/2\n"
-     "lgkt reproduce mine.json --shard 2/2\n"
-     "lgkt merge results/mine\n"
-     "lgkt merge from-host-a from-host-b --out results\n"},
+     "  lgkt reproduce mine.json --shard 1/2\n"
+     "  lgkt reproduce mine.json --shard 2/2\n"
+     "  lgkt merge results/mine\n"
+     "  lgkt merge from-host-a from-host-b --out results\n"},
     {"slurm", cmd_slurm, "the name of an experiment is needed; see lgkt reproduce list",
      "a script that runs an experiment on a cluster with Slurm",
      "NAME or FILE --hours H --nodes N [options]",
@@ -83,35 +83,35 @@ static const command commands[] = {
      "merges them when all are done (lgkt merge). A task that its time limit, a preemption or\n"
      "the failure of a node ends is queued again and goes on from its journal. Nothing is\n"
      "submitted here; the script is there to be read, and edited.\n",
-     "lgkt slurm mine.json --hours 2 --nodes 16 --script mine.slurm.sh\n"
-     "lgkt slurm mine.json --hours 2 --nodes 16 --shards 64 --cpus 8 --partition short\n"},
+     "  lgkt slurm mine.json --hours 2 --nodes 16 --script mine.slurm.sh\n"
+     "  lgkt slurm mine.json --hours 2 --nodes 16 --shards 64 --cpus 8 --partition short\n"},
     {"plan", cmd_plan, NULL,
      "the exact optimum, K-step greedy and K-step thresholding of a known model",
      "(--mdp FILE | --env SPEC) --horizon T [options]",
      "Computes the optimum, the K-step greedy and the uniform policy of a known model, and "
      "with\n--threshold the K-step thresholding policies and their expected cost.\n",
-     "lgkt plan --env riverswim:states=8 --horizon 20000\n"
-     "lgkt plan --mdp model.json --horizon 1000 --k 1,2,3 --threshold 0.9 --json"},
+     "  lgkt plan --env riverswim:states=8 --horizon 20000\n"
+     "  lgkt plan --mdp model.json --horizon 1000 --k 1,2,3 --threshold 0.9 --json\n"},
     {"trace", cmd_trace, NULL, "one learner on a tape of random numbers, action by action",
      "--mdp FILE --tape FILE (--learner SPEC | --resume FILE) [options]",
      "Runs a learner with all random numbers of the model taken from a tape and prints "
      "CSV\nt,state,action,reward,next_state, one row per row of the tape.\n",
-     "lgkt trace --mdp mdp.json --tape tape.csv --learner lg2t --horizon 20000\n"
-     "lgkt trace --mdp mdp.json --tape tape.csv --learner lg2t --save-at 100 state.bin\n"
-     "lgkt trace --mdp mdp.json --tape tape.csv --resume state.bin\n"
-     "lgkt trace --mdp mdp.json --tape tape.csv --learner auto --explain"},
+     "  lgkt trace --mdp mdp.json --tape tape.csv --learner lg2t --horizon 20000\n"
+     "  lgkt trace --mdp mdp.json --tape tape.csv --learner lg2t --save-at 100 state.bin\n"
+     "  lgkt trace --mdp mdp.json --tape tape.csv --resume state.bin\n"
+     "  lgkt trace --mdp mdp.json --tape tape.csv --learner auto --explain\n"},
     {"list", cmd_list, "", "learners and environments with their parameters",
      "[learners | envs | NAME ...] [options]",
      "Prints the learners and environments that a spec can name, or all about some of "
      "them.\nA spec is a name with settings: lg2t:threshold=0.9,p=0.5\n",
-     "lgkt list\nlgkt list learners -v\nlgkt list lg2t riverswim\nlgkt list --json"},
+     "  lgkt list\n  lgkt list learners -v\n  lgkt list lg2t riverswim\n  lgkt list --json\n"},
     {"bench", cmd_bench, NULL, "measure how fast learners and environments are", "[options]",
      "Measures the time of a step on one thread: of the environment with uniform actions\n"
      "(learner \"none\"), and of environment and learner together. The ratio is to the\n"
      "environment alone, measured in turn with the learners. This command is built as one\n"
      "piece; `make bench` shows beside it what a program pays that links the library.\n",
-     "lgkt bench\n"
-     "lgkt bench --env riverswim --learner lgkt:k=3 --repeats 50\n"},
+     "  lgkt bench\n"
+     "  lgkt bench --env riverswim --learner lgkt:k=3 --repeats 50\n"},
 };
 enum { COMMAND_COUNT = sizeof commands / sizeof commands[0] };
 
@@ -170,9 +170,8 @@ static const option options[] = {
     ROW(BENCH, "learner", 'l', "SPEC", learners,
         "a learner, in place of the usual ones; may be given several times"),
     ROW(TRACE, "learner", 0, "SPEC", learner, "the learner; see lgkt list learners"),
-    ROW(RUN, "horizon", 't', "T", horizon, "number of steps of each run", "20000", 1,
+    ROW(RUN | BENCH, "horizon", 't', "T", horizon, "number of steps of each run", "20000", 1,
         (double)EXP_MAX_HORIZON),
-    ROW(BENCH, "horizon", 't', "T", horizon, "number of steps of each run", "20000", 1, 1e9),
     ROW(PLAN, "horizon", 0, "T", horizon, "number of steps", NULL, 1, 1e9),
     ROW(TRACE, "horizon", 0, "T", horizon,
         "number of steps that the learner is told; by default the rows of the tape", NULL, 1, 1e12),
@@ -253,8 +252,7 @@ static const option options[] = {
     ROW(LIST, "verbose", 'v', NULL, verbose,
         "all parameters with defaults and ranges, and measured memory"),
     ROW(RUN, "json", 0, NULL, json, "print JSON, with the results of every instance"),
-    ROW(PLAN | BENCH, "json", 0, NULL, json, "print JSON"),
-    ROW(LIST, "json", 0, NULL, json, "everything as JSON"),
+    ROW(PLAN | BENCH | LIST, "json", 0, NULL, json, "print JSON"),
     ROW(REPRODUCE, "json", 0, NULL, json, "that as JSON"),
     ROW(LIST, "markdown", 0, NULL, markdown, "everything as a page of documentation"),
     ROW(RUN, "verbose", 'v', NULL, verbose, "also what the learners counted"),
@@ -295,12 +293,7 @@ static void print_help(const command *called)
     for (int i = 0; i < OPTION_COUNT; i++)
         if (takes(called, &options[i]))
             print_option(&options[i]);
-    printf("\nexamples:\n");
-    for (const char *line = called->examples; *line != '\0';) {
-        const int length = (int)strcspn(line, "\n");
-        printf("  %.*s\n", length, line);
-        line += length + (line[length] == '\n');
-    }
+    printf("\nexamples:\n%s", called->examples);
 }
 
 // ---- values ----
@@ -431,11 +424,9 @@ static lgkt_status parse(const command *called, int argc, char **argv, cli_setti
         for (const option *row = given; row != NULL; row = row->more, value = NULL) {
             if (value == NULL && next < argc && strncmp(argv[next], "--", 2) != 0)
                 value = argv[next++];
-            if (value == NULL && given->more == NULL)
-                return lgkt_fail(error, CLI_USAGE, "--%s needs a value", given->name);
             if (value == NULL)
-                return lgkt_fail(error, CLI_USAGE, "--%s needs %s %s; %s is missing", given->name,
-                                 given->value, given->more->value, row->value);
+                return lgkt_fail(error, CLI_USAGE, "--%s needs a value %s", given->name,
+                                 row->value);
             LGKT_TRY(set_value(given, row, value, settings, error));
         }
     }
@@ -489,10 +480,9 @@ int main(int argc, char **argv)
             called = &commands[i];
     if (called == NULL) {
         char quoted[CLI_QUOTED_SIZE];
-        lgkt_hint hint = {.word = name};
+        lgkt_hint hint = {.word = name, .size = 100};
         for (int i = 0; i < COMMAND_COUNT; i++)
             lgkt_hint_add(&hint, commands[i].name);
-        const char *near = hint.nearest;
         if (is_one_of(name, "plot", "plot", "report"))
             lgkt_fail(
                 &error, CLI_USAGE,
@@ -500,9 +490,8 @@ int main(int argc, char **argv)
                 "clone make report",
                 name);
         else
-            lgkt_fail(&error, CLI_USAGE, "unknown command \"%s\"; %s%s%s", cli_quoted(name, quoted),
-                      near != NULL ? "did you mean " : "see lgkt --help", near != NULL ? near : "",
-                      near != NULL ? "?" : "");
+            lgkt_fail(&error, CLI_USAGE, "unknown command \"%s\"; %s", cli_quoted(name, quoted),
+                      lgkt_hint_text(&hint));
         return cli_finish(NULL, CLI_USAGE, &error);
     }
     for (int i = 2; i < argc && strcmp(argv[i], "--") != 0; i++)

@@ -306,14 +306,17 @@ static double half_range(const lgkt_mdp *model, int32_t shown)
     return widest / 2;
 }
 
-// The lowest hidden state that allows other actions than one that looks like it; -1: none does.
-static int32_t odd_state(const lgkt_env *inner, int32_t shown)
+// States that look alike must allow the same actions.
+static lgkt_status check_masks(const lgkt_env *inner, const char *spec, int32_t shown,
+                               lgkt_error *error)
 {
     const size_t actions = (size_t)inner->actions;
     for (int32_t s = shown; s < inner->states && inner->mask != NULL; s++)
         if (memcmp(lgkt_env_allowed(inner, s), lgkt_env_allowed(inner, s % shown), actions) != 0)
-            return s;
-    return -1;
+            return lgkt_fail(error, LGKT_ERR_UNSUPPORTED,
+                             "of=(%.60s): states %d and %d look alike but allow other actions",
+                             spec, (int)(s % shown), (int)s);
+    return LGKT_OK;
 }
 
 static lgkt_status create_merged(lgkt_env *env, void *chosen, lgkt_error *error)
@@ -327,12 +330,7 @@ static lgkt_status create_merged(lgkt_env *env, void *chosen, lgkt_error *error)
     if (set->states == LGKT_UNSET_INTEGER)
         set->states = (inner->states + 1) / 2;
     const int32_t shown = (int32_t)set->states;
-
-    const int32_t odd = odd_state(inner, shown);
-    if (odd >= 0)
-        return lgkt_fail(error, LGKT_ERR_UNSUPPORTED,
-                         "of=(%.60s): states %d and %d look alike but allow other actions", set->of,
-                         (int)(odd % shown), (int)odd);
+    LGKT_TRY(check_masks(inner, set->of, shown, error));
 
     const double half = half_range(inner->model, shown);
     env->hidden = inner->model;
@@ -420,18 +418,6 @@ static const double *means_of(const lgkt_env *env, int side)
     return lgkt_mdp_rewards(env->inner[side]->model);
 }
 
-static lgkt_status open_sides(lgkt_env *env, const settings *set, lgkt_error *error)
-{
-    const lgkt_env_config *config = env->config;
-    lgkt_env_config before = *config, after = *config;
-    before.after = after.after = (lgkt_data){0};
-    after.data = config->after;
-    if (set->draw == DRAW_NEW)
-        after.instance = ~config->instance;
-    LGKT_TRY(add_inner(env, "before", set->before, &before, true, error));
-    return add_inner(env, "after", set->after, &after, true, error);
-}
-
 static lgkt_status open_change(lgkt_env *env, const settings *set, int64_t *times,
                                lgkt_error *error)
 {
@@ -458,7 +444,14 @@ static lgkt_status create_changing(lgkt_env *env, void *chosen, lgkt_error *erro
     const settings *set = chosen;
     if (set->jumps > 0 && set->at != NULL)
         return lgkt_fail(error, LGKT_ERR_SPEC, "at and jumps are both given; one must do");
-    LGKT_TRY(open_sides(env, set, error));
+    lgkt_env_config first = *env->config, second = first;
+    first.after = second.after = (lgkt_data){0};
+    second.data = env->config->after;
+    if (set->draw == DRAW_NEW)
+        second.instance = ~first.instance;
+    LGKT_TRY(add_inner(env, "before", set->before, &first, true, error));
+    LGKT_TRY(add_inner(env, "after", set->after, &second, true, error));
+
     int64_t *times = lgkt_alloc_zeroed(&env->allocator, MAX_TURNS, sizeof *times);
     if (times == NULL)
         return lgkt_fail_memory(error, "the times of a change");

@@ -134,7 +134,7 @@ static lgkt_status check_reach(const lgkt_env *env, const lgkt_map_rules *rules,
 
 // ---- the model ----
 
-static void fill_pair(lgkt_env *env, int32_t s, int32_t a, bool exact)
+static void fill_pair(lgkt_env *env, const lgkt_map_rules *rules, int32_t s, int32_t a)
 {
     const lgkt_map *map = env->self;
     double mean = 0, low = INFINITY, high = -INFINITY;
@@ -143,15 +143,15 @@ static void fill_pair(lgkt_env *env, int32_t s, int32_t a, bool exact)
         // -1 spreads over all starts
         const int32_t n = outcome->next >= 0 ? 1 : map->start_count;
         const int32_t *next = outcome->next >= 0 ? &outcome->next : map->starts;
-        if (!(map->p[k] > 0))
+        if (!(rules->p[k] > 0))
             continue;
         for (int32_t i = 0; i < n; i++)
-            lgkt_mdp_builder_edge(env->builder, s, a, next[i], map->p[k] / n);
-        mean += map->p[k] * outcome->reward;
+            lgkt_mdp_builder_edge(env->builder, s, a, next[i], rules->p[k] / n);
+        mean += rules->p[k] * outcome->reward;
         low = fmin(low, outcome->reward);
         high = fmax(high, outcome->reward);
     }
-    lgkt_mdp_builder_reward(env->builder, s, a, exact && low == high ? low : mean);
+    lgkt_mdp_builder_reward(env->builder, s, a, rules->exact && low == high ? low : mean);
     env->reward_sd = fmax(env->reward_sd, (high - low) / 2);
 }
 
@@ -170,10 +170,8 @@ lgkt_status lgkt_map_create(lgkt_env *env, const lgkt_map_rules *rules, lgkt_err
     LGKT_TRY(number_tiles(map, rules, error));
 
     double sum = 0;
-    for (int32_t k = 0; k < LGKT_MAP_OUTCOMES; k++) {
-        map->p[k] = rules->p[k];
+    for (int32_t k = 0; k < LGKT_MAP_OUTCOMES; k++)
         map->cumulative[k] = sum += rules->p[k];
-    }
     lgkt_outcome *outcome = map->outcome;
     for (int32_t i = 0; i < (int32_t)tiles; i++)
         for (int32_t k = 0; k < PER_STATE && map->number[i] >= 0; k++) {
@@ -188,7 +186,7 @@ lgkt_status lgkt_map_create(lgkt_env *env, const lgkt_map_rules *rules, lgkt_err
         env->row[map->starts[i]] = 1.0 / map->start_count;
     lgkt_mdp_builder_start_law(env->builder, env->row);
     for (int32_t z = 0; z < map->states * LGKT_MAP_ACTIONS; z++)
-        fill_pair(env, z / LGKT_MAP_ACTIONS, z % LGKT_MAP_ACTIONS, rules->exact);
+        fill_pair(env, rules, z / LGKT_MAP_ACTIONS, z % LGKT_MAP_ACTIONS);
     return LGKT_OK;
 }
 

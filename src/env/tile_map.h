@@ -41,7 +41,6 @@ typedef struct lgkt_map {
     int32_t *starts; // (start_count) states
     int32_t start_count;
     lgkt_outcome *outcome; // (S, A, 4)
-    double p[LGKT_MAP_OUTCOMES];
     double cumulative[LGKT_MAP_OUTCOMES];
 } lgkt_map;
 

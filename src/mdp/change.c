@@ -24,11 +24,11 @@
 static lgkt_status check(const lgkt_mdp *before, const lgkt_mdp *after, const int64_t *times,
                          int32_t count, double rate, lgkt_error *error)
 {
-    if (before == NULL || after == NULL || (times == NULL && count != 0))
-        return lgkt_fail(error, LGKT_ERR_ARGUMENT, "%s is NULL",
-                         before == NULL  ? "before"
-                         : after == NULL ? "after"
-                                         : "times");
+    LGKT_TRY(lgkt_check_given(before, "before", error));
+    LGKT_TRY(lgkt_check_given(after, "after", error));
+    if (count != 0) {
+        LGKT_TRY(lgkt_check_given(times, "times", error));
+    }
     if (before->states != after->states || before->actions != after->actions)
         return lgkt_fail(error, LGKT_ERR_SHAPE,
                          "before has %d states and %d actions, after %d and %d; they must agree",
@@ -62,8 +62,7 @@ lgkt_status lgkt_change_create(const lgkt_mdp *before, const lgkt_mdp *after, co
                                int32_t count, double rate, const lgkt_allocator *allocator,
                                lgkt_change **change, lgkt_error *error)
 {
-    if (change == NULL)
-        return lgkt_fail(error, LGKT_ERR_ARGUMENT, "change is NULL");
+    LGKT_TRY(lgkt_check_given(change, "change", error));
     LGKT_TRY(check(before, after, times, count, rate, error));
     const lgkt_allocator hooks = lgkt_allocator_resolve(allocator);
     lgkt_change *const made = lgkt_alloc_zeroed(&hooks, 1, sizeof *made);

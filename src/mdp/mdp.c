@@ -176,7 +176,7 @@ const uint8_t *lgkt_mdp_mask(const lgkt_mdp *mdp, int32_t state)
 
 bool lgkt_mdp_restricted(const lgkt_mdp *mdp)
 {
-    return mdp->restricted;
+    return mdp->mask != NULL;
 }
 
 bool lgkt_mdp_same_mask(const lgkt_mdp *a, const lgkt_mdp *b)

@@ -45,7 +45,7 @@ struct lgkt_mdp_builder {
     int32_t actions;
     size_t pairs;
     double *rewards;   // (S, A)
-    double *start_law; // (S)
+    double *start_law; // (S), behind them in their block
     edge_log chances;
     edge_log moves;  // their rewards
     lgkt_own *own;   // (S, A), noise LGKT_NOISE_MIXED: that of all; NULL: no pair has its own
@@ -61,8 +61,7 @@ lgkt_status lgkt_mdp_builder_create(int32_t states, int32_t actions,
                                     const lgkt_allocator *allocator, lgkt_mdp_builder **builder,
                                     lgkt_error *error)
 {
-    if (builder == NULL)
-        return lgkt_fail(error, LGKT_ERR_ARGUMENT, "builder is NULL");
+    LGKT_TRY(lgkt_check_given(builder, "builder", error));
     if (states < 1 || states > LGKT_MAX_STATES)
         return lgkt_fail(error, LGKT_ERR_SHAPE, "%d states; allowed are 1 to %d", states,
                          LGKT_MAX_STATES);
@@ -76,19 +75,18 @@ lgkt_status lgkt_mdp_builder_create(int32_t states, int32_t actions,
     const lgkt_allocator hooks = lgkt_allocator_resolve(allocator);
     const size_t pairs = (size_t)states * (size_t)actions;
     lgkt_mdp_builder *const made = lgkt_alloc_zeroed(&hooks, 1, sizeof *made);
-    if (made == NULL)
-        return lgkt_fail_memory(error, "a model builder");
-    *made =
-        (lgkt_mdp_builder){.allocator = hooks,
-                           .states = states,
-                           .actions = actions,
-                           .pairs = pairs,
-                           .rewards = lgkt_alloc_zeroed(&hooks, pairs, sizeof(double)),
-                           .start_law = lgkt_alloc_zeroed(&hooks, (size_t)states, sizeof(double))};
-    if (made->rewards == NULL || made->start_law == NULL) {
-        lgkt_mdp_builder_destroy(made);
+    double *const numbers = lgkt_alloc_zeroed(&hooks, pairs + (size_t)states, sizeof *numbers);
+    if (made == NULL || numbers == NULL) {
+        lgkt_free(&hooks, made);
+        lgkt_free(&hooks, numbers);
         return lgkt_fail_memory(error, "a model builder");
     }
+    *made = (lgkt_mdp_builder){.allocator = hooks,
+                               .states = states,
+                               .actions = actions,
+                               .pairs = pairs,
+                               .rewards = numbers,
+                               .start_law = numbers + pairs};
     made->start_law[0] = 1;
     *builder = made;
     return LGKT_OK;
@@ -100,7 +98,6 @@ void lgkt_mdp_builder_destroy(lgkt_mdp_builder *builder)
         return;
     const lgkt_allocator allocator = builder->allocator;
     lgkt_free(&allocator, builder->rewards);
-    lgkt_free(&allocator, builder->start_law);
     lgkt_free(&allocator, builder->chances.edges);
     lgkt_free(&allocator, builder->moves.edges);
     lgkt_free(&allocator, builder->own);
@@ -109,22 +106,13 @@ void lgkt_mdp_builder_destroy(lgkt_mdp_builder *builder)
 
 // ---- filling ----
 
-static lgkt_status check_index(lgkt_mdp_builder *builder, const char *what, int32_t index,
-                               int32_t count)
-{
-    if (index >= 0 && index < count)
-        return LGKT_OK;
-    return lgkt_fail(&builder->refusal, LGKT_ERR_ARGUMENT, "%s %d; allowed are 0 to %d", what,
-                     index, count - 1);
-}
-
 // *z is the number of a pair
 static lgkt_status find_pair(lgkt_mdp_builder *builder, int32_t state, int32_t action, size_t *z)
 {
     if (builder == NULL)
         return LGKT_ERR_ARGUMENT;
-    LGKT_TRY(check_index(builder, "state", state, builder->states));
-    LGKT_TRY(check_index(builder, "action", action, builder->actions));
+    LGKT_TRY(lgkt_check_index("state", state, builder->states, &builder->refusal));
+    LGKT_TRY(lgkt_check_index("action", action, builder->actions, &builder->refusal));
     *z = (size_t)state * (size_t)builder->actions + (size_t)action;
     return LGKT_OK;
 }
@@ -141,9 +129,23 @@ lgkt_status lgkt_mdp_builder_reward(lgkt_mdp_builder *builder, int32_t state, in
     return LGKT_OK;
 }
 
-static lgkt_status append(lgkt_mdp_builder *builder, edge_log *log, size_t z, int32_t next,
-                          double value)
+// appends to its log what a move has: its probability, unless that is 0, or its reward
+static lgkt_status append(lgkt_mdp_builder *builder, int32_t state, int32_t action, int32_t next,
+                          double value, bool chance)
 {
+    size_t z;
+    LGKT_TRY(find_pair(builder, state, action, &z));
+    LGKT_TRY(lgkt_check_index("next state", next, builder->states, &builder->refusal));
+    if (!isfinite(value))
+        return lgkt_fail(&builder->refusal, LGKT_ERR_NOT_FINITE,
+                         "%s %g at (%d, %d) -> %d; it must be finite",
+                         chance ? "probability" : "reward", value, state, action, next);
+    if (chance && value < 0)
+        return lgkt_fail(&builder->refusal, LGKT_ERR_PROBABILITY,
+                         "negative probability %g at (%d, %d) -> %d", value, state, action, next);
+    if (chance && value == 0)
+        return LGKT_OK;
+    edge_log *const log = chance ? &builder->chances : &builder->moves;
     void *edges = log->edges;
     if (!lgkt_grow(&builder->allocator, &edges, &log->capacity, log->count, log->count + 1,
                    sizeof(edge)))
@@ -156,30 +158,13 @@ static lgkt_status append(lgkt_mdp_builder *builder, edge_log *log, size_t z, in
 lgkt_status lgkt_mdp_builder_edge(lgkt_mdp_builder *builder, int32_t state, int32_t action,
                                   int32_t next, double probability)
 {
-    size_t z;
-    LGKT_TRY(find_pair(builder, state, action, &z));
-    LGKT_TRY(check_index(builder, "next state", next, builder->states));
-    if (!isfinite(probability))
-        return lgkt_fail(&builder->refusal, LGKT_ERR_NOT_FINITE, "probability %g at (%d, %d) -> %d",
-                         probability, state, action, next);
-    if (probability < 0)
-        return lgkt_fail(&builder->refusal, LGKT_ERR_PROBABILITY,
-                         "negative probability %g at (%d, %d) -> %d", probability, state, action,
-                         next);
-    return probability > 0 ? append(builder, &builder->chances, z, next, probability) : LGKT_OK;
+    return append(builder, state, action, next, probability, true);
 }
 
 lgkt_status lgkt_mdp_builder_edge_reward(lgkt_mdp_builder *builder, int32_t state, int32_t action,
                                          int32_t next, double reward)
 {
-    size_t z;
-    LGKT_TRY(find_pair(builder, state, action, &z));
-    LGKT_TRY(check_index(builder, "next state", next, builder->states));
-    if (!isfinite(reward))
-        return lgkt_fail(&builder->refusal, LGKT_ERR_NOT_FINITE,
-                         "reward %g at (%d, %d) -> %d; it must be finite", reward, state, action,
-                         next);
-    return append(builder, &builder->moves, z, next, reward);
+    return append(builder, state, action, next, reward, false);
 }
 
 lgkt_status lgkt_mdp_builder_row(lgkt_mdp_builder *builder, int32_t state, int32_t action,
@@ -187,8 +172,7 @@ lgkt_status lgkt_mdp_builder_row(lgkt_mdp_builder *builder, int32_t state, int32
 {
     size_t z;
     LGKT_TRY(find_pair(builder, state, action, &z));
-    if (p == NULL)
-        return lgkt_fail(&builder->refusal, LGKT_ERR_ARGUMENT, "p is NULL");
+    LGKT_TRY(lgkt_check_given(p, "p", &builder->refusal));
     const size_t before = builder->chances.count;
     for (int32_t y = 0; y < builder->states; y++) {
         const lgkt_status status = lgkt_mdp_builder_edge(builder, state, action, y, p[y]);
@@ -205,7 +189,7 @@ lgkt_status lgkt_mdp_builder_start(lgkt_mdp_builder *builder, int32_t state)
 {
     if (builder == NULL)
         return LGKT_ERR_ARGUMENT;
-    LGKT_TRY(check_index(builder, "start state", state, builder->states));
+    LGKT_TRY(lgkt_check_index("start state", state, builder->states, &builder->refusal));
     memset(builder->start_law, 0, (size_t)builder->states * sizeof *builder->start_law);
     builder->start_law[state] = 1;
     return LGKT_OK;
@@ -215,8 +199,7 @@ lgkt_status lgkt_mdp_builder_start_law(lgkt_mdp_builder *builder, const double *
 {
     if (builder == NULL)
         return LGKT_ERR_ARGUMENT;
-    if (p == NULL)
-        return lgkt_fail(&builder->refusal, LGKT_ERR_ARGUMENT, "p is NULL");
+    LGKT_TRY(lgkt_check_given(p, "p", &builder->refusal));
     double sum = 0;
     LGKT_TRY(lgkt_law_check(p, builder->states, "the start law", &sum, &builder->refusal));
     memcpy(builder->start_law, p, (size_t)builder->states * sizeof *p);
@@ -229,7 +212,7 @@ static lgkt_status check_noise(lgkt_mdp_builder *builder, lgkt_noise kind, lgkt_
 {
     if (builder == NULL)
         return LGKT_ERR_ARGUMENT;
-    LGKT_TRY(check_index(builder, "noise kind", (int32_t)kind, (int32_t)last + 1));
+    LGKT_TRY(lgkt_check_index("noise kind", (int32_t)kind, (int32_t)last + 1, &builder->refusal));
     if (kind == LGKT_NOISE_NORMAL && !(sd >= 0 && sd < INFINITY))
         return lgkt_fail(&builder->refusal, isfinite(sd) ? LGKT_ERR_ARGUMENT : LGKT_ERR_NOT_FINITE,
                          "noise sd %g; it must be >= 0 and finite", sd);
@@ -485,9 +468,8 @@ static lgkt_status fill_rewards(const lgkt_mdp_builder *builder, lgkt_mdp *mdp, 
     if (builder->moves.count > 0) {
         LGKT_TRY(fill_moves(builder, mdp, error));
     }
-    mdp->restricted = builder->restricted;
     mdp->payoffs = mdp->rewards;
-    if (mdp->restricted) {
+    if (builder->restricted) {
         mdp->payoffs = lgkt_alloc_zeroed(&mdp->allocator, builder->pairs, sizeof *mdp->payoffs);
         mdp->mask = lgkt_alloc_zeroed(&mdp->allocator, builder->pairs, sizeof *mdp->mask);
         if (mdp->payoffs == NULL || mdp->mask == NULL)
@@ -505,7 +487,7 @@ static lgkt_status fill_rewards(const lgkt_mdp_builder *builder, lgkt_mdp *mdp, 
         if (a == mdp->actions - 1 && allowed == 0)
             return lgkt_fail(error, LGKT_ERR_ARGUMENT,
                              "all actions of state %d are forbidden; one must be allowed", s);
-        if (mdp->restricted) {
+        if (mdp->mask != NULL) {
             mdp->mask[z] = !own.forbidden;
             mdp->payoffs[z] = own.forbidden ? -INFINITY : mdp->rewards[z];
         }
@@ -541,7 +523,7 @@ static lgkt_status fill_rewards(const lgkt_mdp_builder *builder, lgkt_mdp *mdp, 
         lgkt_free(&mdp->allocator, mdp->move_rewards);
         mdp->move_rewards = NULL;
     }
-    if (!moves && !mixed && !mdp->restricted) {
+    if (!moves && !mixed && mdp->mask == NULL) {
         lgkt_free(&mdp->allocator, mdp->own);
         mdp->own = NULL;
     }
@@ -568,9 +550,8 @@ static lgkt_status fill(lgkt_mdp_builder *builder, lgkt_mdp *mdp, lgkt_error *er
 lgkt_status lgkt_mdp_builder_build(const lgkt_mdp_builder *builder, lgkt_mdp **mdp,
                                    lgkt_error *error)
 {
-    if (builder == NULL || mdp == NULL)
-        return lgkt_fail(error, LGKT_ERR_ARGUMENT, "%s is NULL",
-                         builder == NULL ? "builder" : "mdp");
+    LGKT_TRY(lgkt_check_given(builder, "builder", error));
+    LGKT_TRY(lgkt_check_given(mdp, "mdp", error));
     const lgkt_allocator *const hooks = &builder->allocator;
     lgkt_mdp *const made = lgkt_alloc_zeroed(hooks, 1, sizeof *made);
     if (made == NULL)

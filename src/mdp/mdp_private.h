@@ -40,7 +40,6 @@ struct lgkt_mdp {
     double *move_rewards; // (all.begin[S*A]), the mean where it is the same for all moves of a
                           // pair; NULL: it always is
     lgkt_own *own;        // (S, A); NULL: all allowed, one noise, no rewards of moves
-    bool restricted;      // an action is forbidden somewhere
     lgkt_noise noise;
     double noise_sd;
     double reward_min;

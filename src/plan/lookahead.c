@@ -31,24 +31,19 @@
 lgkt_status lgkt_values_init(lgkt_values *values, int32_t states, size_t actions,
                              const lgkt_allocator *allocator, lgkt_error *error)
 {
+    const lgkt_allocator hooks = lgkt_allocator_resolve(allocator);
     const size_t n = (size_t)states;
-    *values = (lgkt_values){.allocator = lgkt_allocator_resolve(allocator), .states = states};
-    values->span = INFINITY;
-    values->v = lgkt_alloc_zeroed(&values->allocator, n, sizeof *values->v);
-    values->fresh = lgkt_alloc_zeroed(&values->allocator, n, sizeof *values->fresh);
-    if (actions > 0)
-        values->q = lgkt_alloc_zeroed(&values->allocator, n * actions, sizeof *values->q);
-    if (values->v != NULL && values->fresh != NULL && (actions == 0 || values->q != NULL))
-        return LGKT_OK;
-    lgkt_values_release(values);
-    return lgkt_fail_memory(error, "the values of a plan");
+    double *const v = lgkt_alloc_zeroed(&hooks, (2 + actions) * n, sizeof *v);
+    if (v == NULL)
+        return lgkt_fail_memory(error, "the values of a plan");
+    *values =
+        (lgkt_values){hooks, states, .span = INFINITY, .v = v, .fresh = v + n, .q = v + 2 * n};
+    return LGKT_OK;
 }
 
 void lgkt_values_release(lgkt_values *values)
 {
     lgkt_free(&values->allocator, values->v);
-    lgkt_free(&values->allocator, values->fresh);
-    lgkt_free(&values->allocator, values->q);
 }
 
 void lgkt_values_advance(lgkt_values *values)

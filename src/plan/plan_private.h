@@ -54,9 +54,9 @@ typedef struct lgkt_values {
     double shift;
     double slope;  // middle of the range of V_k - V_{k-1}
     double span;   // width of that range
-    double *v;     // (S)
+    double *v;     // (S), the block that all three are in
     double *fresh; // (S)
-    double *q;     // (S, actions), room for action values; NULL when made for 0 actions
+    double *q;     // (S, actions), room for action values
 } lgkt_values;
 
 // V_0 = 0. On failure nothing is held.

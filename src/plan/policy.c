@@ -54,13 +54,14 @@ static lgkt_status finish(lgkt_policy *made, lgkt_status status, lgkt_policy **p
     return status;
 }
 
-// zeroed memory that is counted; NULL when memory is out
-static void *hold(lgkt_policy *policy, size_t count, size_t size)
+// zeroed room for so many runs in all, one place more than states have ends; false: memory is out
+static bool hold_runs(lgkt_policy *policy, size_t count)
 {
-    void *const memory = lgkt_alloc_zeroed(&policy->allocator, count, size);
-    if (memory != NULL)
-        policy->bytes += count * size;
-    return memory;
+    const size_t places = (size_t)policy->mdp->states + 2;
+    policy->first = lgkt_alloc_zeroed(&policy->allocator, places, sizeof *policy->first);
+    policy->runs = lgkt_alloc_zeroed(&policy->allocator, count, sizeof *policy->runs);
+    policy->bytes += places * sizeof *policy->first + count * sizeof *policy->runs;
+    return policy->first != NULL && policy->runs != NULL;
 }
 
 void lgkt_policy_destroy(lgkt_policy *policy)
@@ -129,9 +130,7 @@ static lgkt_status fill_greedy(lgkt_policy *policy, const lgkt_change *change, i
         lgkt_values_advance(&values);
     }
 
-    policy->first = hold(policy, states + 2, sizeof *policy->first);
-    policy->runs = hold(policy, count, sizeof *policy->runs);
-    if (policy->first == NULL || policy->runs == NULL)
+    if (!hold_runs(policy, count))
         goto out_of_memory;
     // first[s+1] is where the next run of state s goes, and ends as the end of its runs
     size_t *const place = policy->first + 1;
@@ -182,19 +181,6 @@ lgkt_status lgkt_change_optimal(const lgkt_change *change, int64_t horizon, lgkt
 
 // ---- the other kinds ----
 
-static lgkt_status fill_threshold(lgkt_policy *policy, int64_t k, const lgkt_threshold *threshold,
-                                  lgkt_error *error)
-{
-    LGKT_TRY(lgkt_check_given(threshold, "threshold", error));
-    if (threshold->fn == NULL && threshold->table != NULL && threshold->table_steps < 1)
-        return lgkt_fail(error, LGKT_ERR_ARGUMENT, "table_steps is %lld; it must be >= 1",
-                         (long long)threshold->table_steps);
-    policy->gamma = *threshold;
-    return lgkt_lookahead_init(&policy->ahead, policy->mdp,
-                               k < policy->horizon ? k : policy->horizon, &policy->allocator,
-                               error);
-}
-
 lgkt_status lgkt_policy_threshold(const lgkt_mdp *mdp, int64_t k, int64_t horizon,
                                   const lgkt_threshold *threshold, const lgkt_allocator *allocator,
                                   lgkt_policy **policy, lgkt_error *error)
@@ -202,27 +188,29 @@ lgkt_status lgkt_policy_threshold(const lgkt_mdp *mdp, int64_t k, int64_t horizo
     lgkt_policy *made;
     // first: callers whose horizon is k name k
     LGKT_TRY(lgkt_check_steps(mdp, k, "k", error));
+    LGKT_TRY(lgkt_check_given(threshold, "threshold", error));
+    if (threshold->fn == NULL && threshold->table != NULL && threshold->table_steps < 1)
+        return lgkt_fail(error, LGKT_ERR_ARGUMENT, "table_steps is %lld; it must be >= 1",
+                         (long long)threshold->table_steps);
     LGKT_TRY(new_policy(mdp, horizon, LGKT_POLICY_THRESHOLD, allocator, policy, &made, error));
-    return finish(made, fill_threshold(made, k, threshold, error), policy);
+    made->gamma = *threshold;
+    return finish(
+        made, lgkt_lookahead_init(&made->ahead, mdp, k < horizon ? k : horizon, allocator, error),
+        policy);
 }
 
 lgkt_status lgkt_policy_uniform(const lgkt_mdp *mdp, int64_t horizon,
                                 const lgkt_allocator *allocator, lgkt_policy **policy,
                                 lgkt_error *error)
 {
-    lgkt_policy *made;
-    LGKT_TRY(new_policy(mdp, horizon, LGKT_POLICY_UNIFORM, allocator, policy, &made, error));
-    return finish(made, LGKT_OK, policy);
+    return new_policy(mdp, horizon, LGKT_POLICY_UNIFORM, allocator, policy, policy, error);
 }
 
 static lgkt_status fill_fixed(lgkt_policy *policy, const int32_t *actions, lgkt_error *error)
 {
     const lgkt_mdp *const mdp = policy->mdp;
-    const size_t states = (size_t)mdp->states;
     LGKT_TRY(lgkt_check_given(actions, "actions", error));
-    policy->first = hold(policy, states + 1, sizeof *policy->first);
-    policy->runs = hold(policy, states, sizeof *policy->runs);
-    if (policy->first == NULL || policy->runs == NULL)
+    if (!hold_runs(policy, (size_t)mdp->states))
         return lgkt_fail_memory(error, "the rule of a policy");
     for (int32_t s = 0; s < mdp->states; s++) {
         if (actions[s] < 0 || actions[s] >= mdp->actions)
@@ -269,7 +257,7 @@ static size_t find_run(const lgkt_policy *policy, int64_t h, int32_t state)
 static lgkt_choice all_actions(const lgkt_mdp *mdp, int32_t state)
 {
     lgkt_choice choice = {.end = mdp->actions};
-    if (mdp->restricted) {
+    if (mdp->mask != NULL) {
         choice.q = mdp->payoffs + (size_t)state * (size_t)mdp->actions;
         choice.gamma = -INFINITY;
         choice.first = lgkt_choice_next(&choice, -1);

@@ -224,7 +224,7 @@ static void test_bad_arguments_are_refused(void **state)
                            "action 3");
     for (int kind = LGKT_NOISE_DRIFTING; kind <= LGKT_NOISE_MIXED + 1; kind++)
         assert_builder_refused(lgkt_mdp_builder_pair_noise(b, 0, 0, (lgkt_noise)kind, 0), b, bad,
-                               "0 to 2");
+                               "[0, 2]");
     assert_builder_refused(lgkt_mdp_builder_pair_noise(b, 0, 0, LGKT_NOISE_NORMAL, -1), b, bad,
                            "sd -1");
     assert_builder_refused(lgkt_mdp_builder_pair_noise(b, 0, 0, LGKT_NOISE_NORMAL, INFINITY), b,

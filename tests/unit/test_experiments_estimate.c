@@ -211,7 +211,8 @@ static void test_longer_takes_longer(void **state)
     assert_between(1e9 * seconds[1] / 2e9, 1.0, 20000.0);
 }
 
-// Making a large world and its optimum is no step, even where there is time for one sample only.
+// Making a large world and its optimum is no step, even where there is time for one sample only:
+// milliseconds, which would be some hundred thousand nanoseconds for each of its 64 steps.
 static void test_what_is_around_steps(void **state)
 {
     (void)state;
@@ -221,7 +222,7 @@ static void test_what_is_around_steps(void **state)
     panel.env = "synthetic:states=150,actions=10";
     exp_estimation e = estimate(&asked, 0.0);
     assert_int_equal(e.panels[0].sampled, 64);
-    assert_between(1e9 * e.panels[0].seconds / 1e9, 1.0, 20000.0);
+    assert_between(1e9 * e.panels[0].seconds / 1e9, 1.0, 100000.0);
     exp_estimation_free(&e);
 }
 

@@ -226,11 +226,11 @@ static void bad_edges_and_rewards_are_refused(void **state)
     assert_builder_refused(lgkt_mdp_builder_edge(NULL, 0, 0, 0, 1), NULL, LGKT_ERR_ARGUMENT,
                            "builder must not be NULL");
     assert_builder_refused(lgkt_mdp_builder_edge(b, 4, 0, 0, 1), b, LGKT_ERR_ARGUMENT,
-                           "state 4; allowed are 0 to 3");
+                           "state 4 is out of range [0, 3]");
     assert_builder_refused(lgkt_mdp_builder_edge(b, 3, 2, 0, 1), b, LGKT_ERR_ARGUMENT,
-                           "action 2; allowed are 0 to 1");
+                           "action 2 is out of range [0, 1]");
     assert_builder_refused(lgkt_mdp_builder_edge(b, 3, 1, -1, 1), b, LGKT_ERR_ARGUMENT,
-                           "next state -1; allowed are 0 to 3");
+                           "next state -1 is out of range [0, 3]");
     assert_builder_refused(lgkt_mdp_builder_edge(b, 3, 1, 2, -0.1), b, LGKT_ERR_PROBABILITY,
                            "negative probability -0.1 at (3, 1) -> 2");
     assert_builder_refused(lgkt_mdp_builder_edge(b, 3, 1, 2, NAN), b, LGKT_ERR_NOT_FINITE,
@@ -268,7 +268,7 @@ static void bad_starts_and_noise_are_refused(void **state)
     lgkt_mdp_builder *b = new_builder(2, 1);
     const double low[] = {0.5, 0.4}, negative[] = {1.5, -0.5}, nan[] = {NAN, 1};
     assert_builder_refused(lgkt_mdp_builder_start(b, 2), b, LGKT_ERR_ARGUMENT,
-                           "start state 2; allowed are 0 to 1");
+                           "start state 2 is out of range [0, 1]");
     assert_builder_refused(lgkt_mdp_builder_start_law(b, low), b, LGKT_ERR_PROBABILITY,
                            "the start law sums to 0.9; it must be 1 within 1e-06");
     assert_builder_refused(lgkt_mdp_builder_start_law(b, negative), b, LGKT_ERR_PROBABILITY,

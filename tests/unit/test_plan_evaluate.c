@@ -310,7 +310,7 @@ static void every_allocation_may_fail(void **state)
     lgkt_mdp *mdp = model_riverswim(5, false);
     lgkt_policy *policy = NULL;
     assert_ok(lgkt_policy_uniform(mdp, 20, NULL, &policy, &error), error);
-    assert_int_equal(fault_sweep(evaluate_all, policy), 8);
+    assert_int_equal(fault_sweep(evaluate_all, policy), 4);
     lgkt_policy_destroy(policy);
     lgkt_mdp_destroy(mdp);
 }

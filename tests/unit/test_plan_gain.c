@@ -208,7 +208,7 @@ static void every_allocation_may_fail(void **state)
 {
     (void)state;
     lgkt_mdp *mdp = model_riverswim(5, false);
-    assert_int_equal(fault_sweep(find_gains, mdp), 5);
+    assert_int_equal(fault_sweep(find_gains, mdp), 3);
     lgkt_mdp_destroy(mdp);
 }
 

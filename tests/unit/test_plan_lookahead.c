@@ -179,7 +179,7 @@ static void every_allocation_may_fail(void **state)
 {
     (void)state;
     lgkt_mdp *mdp = model_example();
-    assert_int_equal(fault_sweep(make_lookahead, mdp), 2);
+    assert_int_equal(fault_sweep(make_lookahead, mdp), 1);
     lgkt_mdp_destroy(mdp);
 }
 

@@ -104,9 +104,14 @@ lgkt_status exp_store_take(void *ctx, int64_t offset, const void *bytes, size_t 
                            lgkt_error *error)
 {
     exp_store *store = ctx;
-    // the first record has no number
-    if (offset == 0)
+    // the first record has no number, and ends with the experiment file
+    if (offset == 0) {
+        const exp_experiment *now = store->tasks->asked.experiment;
+        store->edited =
+            now->size > 0 && (size < now->size || memcmp((const char *)bytes + size - now->size,
+                                                         now->bytes, now->size) != 0);
         return LGKT_OK;
+    }
     const int64_t number = exp_record_number(store->tasks, bytes, size);
     if (number < 0)
         return lgkt_fail(error, LGKT_ERR_FORMAT,
@@ -306,6 +311,7 @@ static lgkt_status reproduce(const exp_reproduction *asked, exp_tasks *tasks, ex
     LGKT_TRY(exp_tasks_check(tasks, asked->shard, error));
     LGKT_TRY(exp_store_make(store, tasks, error));
     LGKT_TRY(exp_store_open(store, asked->folder, asked->shard, error));
+    now->edited = store->edited;
     now->found = exp_store_count(store, asked->shard, &now->instances);
     LGKT_TRY(exp_reproduce_rest(store, asked->shard, &asked->how, error));
     now->done = exp_store_count(store, asked->shard, &now->instances);

@@ -27,6 +27,7 @@ typedef struct exp_store {
     // (task_count + panel_count) journal and offset of each task, and behind them of what is known
     // of each panel; 0: it is not there
     int64_t *places;
+    bool edited; // the journal to be written was begun with another text of the experiment file
 } exp_store;
 
 // Makes an empty store one of these tasks. Free it after failure, too. Nullable: error.
@@ -77,6 +78,7 @@ typedef struct exp_session {
     int64_t found;     // of these in the journal from earlier sessions
     int64_t done;      // in the journal now
     bool complete;     // all of them; of the whole, the result files are written
+    bool edited;       // the file was edited since the journal, which carries it, was begun
 } exp_session;
 
 // Makes everything that would be run, runs nothing and looks at no folder. Nullable: error.

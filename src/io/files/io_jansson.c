@@ -95,10 +95,8 @@ lgkt_status lgkt_io_model_read(const char *path, const lgkt_allocator *allocator
     size_t size;
     if (path == NULL)
         return lgkt_fail(error, LGKT_ERR_ARGUMENT, "path must not be NULL");
-    lgkt_status status = io_file_read(path, MODEL_BYTES, &bytes, &size, error);
-    if (status != LGKT_OK)
-        return status;
-    status = lgkt_io_model_parse(bytes, size, path, allocator, model, error);
+    LGKT_TRY(io_file_read(path, MODEL_BYTES, &bytes, &size, error));
+    const lgkt_status status = lgkt_io_model_parse(bytes, size, path, allocator, model, error);
     free(bytes);
     return status;
 }

@@ -37,14 +37,7 @@ static int64_t twice(int64_t told)
     return told > INT64_MAX / 2 ? INT64_MAX : 2 * told;
 }
 
-// whether it was told too little to act
-static bool is_due(const lgkt_learner *learner)
-{
-    const anytime *any = learner->self;
-    return any->inner->problem.horizon / 2 <= learner->t && any->inner->problem.horizon < INT64_MAX;
-}
-
-// what it must be told
+// what it must be told before it acts; what it was told already, as long as that is enough
 static int64_t telling(const lgkt_learner *learner)
 {
     const anytime *any = learner->self;
@@ -58,10 +51,11 @@ static int64_t telling(const lgkt_learner *learner)
 static int32_t act(lgkt_learner *learner, int32_t state)
 {
     anytime *any = learner->self;
-    if (!is_due(learner))
+    const int64_t horizon = telling(learner);
+    if (horizon == any->inner->problem.horizon)
         return lgkt_nested_act(learner, any->inner, state);
     lgkt_learner *told = NULL;
-    const lgkt_status status = lgkt_learner_copy_for(any->inner, telling(learner), &told, NULL);
+    const lgkt_status status = lgkt_learner_copy_for(any->inner, horizon, &told, NULL);
     if (status != LGKT_OK)
         return (int32_t)status;
     const int32_t action = lgkt_nested_act(learner, told, state);
@@ -97,8 +91,9 @@ static bool explain(lgkt_learner *learner, int32_t state, lgkt_reason *reasons)
 {
     anytime *any = learner->self;
     // without memory for it there are no reasons
-    if (is_due(learner) && learner->phase == LGKT_PHASE_ACT &&
-        (!learner->is_copy || lgkt_learner_retime(any->inner, telling(learner), NULL) != LGKT_OK))
+    const int64_t horizon = telling(learner);
+    if (horizon > any->inner->problem.horizon && learner->phase == LGKT_PHASE_ACT &&
+        (!learner->is_copy || lgkt_learner_retime(any->inner, horizon, NULL) != LGKT_OK))
         return learner->is_copy;
     return lgkt_nested_explain(learner, any->inner, state, reasons);
 }

@@ -102,7 +102,7 @@ typedef struct window {
 } window;
 
 // in the block that the one who acts is not in; where states grow one serves for all
-static lgkt_learner *make_learner(lgkt_learner *parent, lgkt_error *error)
+static lgkt_status make_learner(lgkt_learner *parent, lgkt_learner **made, lgkt_error *error)
 {
     window *w = parent->self;
     const bool first = w->acting == NULL || parent->grows;
@@ -114,16 +114,17 @@ static lgkt_learner *make_learner(lgkt_learner *parent, lgkt_error *error)
                             .spare = true,
                             .allocator = &allocator};
     nesting.problem.states = parent->problem.states;
-    lgkt_learner *made = NULL;
     memory->used = memory->asked = 0;
-    if (lgkt_nested_create(parent, w->pattern->spec, &nesting, &made, error) != LGKT_OK)
-        return NULL;
-    made->rng = parent->rng;
+    *made = NULL;
+    LGKT_TRY(lgkt_nested_create(parent, w->pattern->spec, &nesting, made, error));
+    (*made)->rng = parent->rng;
     // memory for as many states as the parent has it for, so that all grow together
-    if (lgkt_learner_reserve(made, parent->capacity, error) == LGKT_OK)
-        return made;
-    lgkt_learner_destroy(made);
-    return NULL;
+    const lgkt_status status = lgkt_learner_reserve(*made, parent->capacity, error);
+    if (status != LGKT_OK) {
+        lgkt_learner_destroy(*made);
+        *made = NULL;
+    }
+    return status;
 }
 
 // The successor acts from now on, and a new one starts at step `born`. Where there is no successor
@@ -136,9 +137,10 @@ static lgkt_status turn(lgkt_learner *learner, int64_t born)
         w->acting = w->successor;
         lgkt_learner_begin(w->acting);
     }
-    w->successor = w->spare_count > 0 ? w->spares[--w->spare_count] : make_learner(learner, NULL);
-    if (w->successor == NULL)
-        return LGKT_ERR_NO_MEMORY;
+    if (w->spare_count > 0)
+        w->successor = w->spares[--w->spare_count];
+    else
+        LGKT_TRY(make_learner(learner, &w->successor, NULL));
     w->successor->started = born;
     // a spare is what would be made now, whenever it was made
     w->successor->rng = learner->rng;
@@ -213,12 +215,9 @@ static bool prepare(lgkt_learner *learner)
         (w->successor != NULL && !lgkt_learner_prepare(w->successor)))
         return false;
     const int64_t due = learner->grows ? (learner->t + 1) / w->steps - w->turns : 0;
-    while (w->spare_count < MOST_TURNS && w->spare_count < due) {
-        lgkt_learner *spare = make_learner(learner, NULL);
-        if (spare == NULL)
+    for (; w->spare_count < MOST_TURNS && w->spare_count < due; w->spare_count++)
+        if (make_learner(learner, &w->spares[w->spare_count], NULL) != LGKT_OK)
             return false;
-        w->spares[w->spare_count++] = spare;
-    }
     return true;
 }
 
@@ -280,14 +279,12 @@ static lgkt_status create(lgkt_learner *learner, void *settings, lgkt_error *err
     for (int i = 0; i < 2; i++)
         w->blocks[i].outer = learner->allocator;
     // where states grow blocks have no bytes of their own
-    w->acting = make_learner(learner, error);
-    if (w->acting == NULL)
-        goto out;
+    LGKT_TRY(make_learner(learner, &w->acting, error));
     w->track_size = lgkt_learner_track(w->pattern, LGKT_TRACK_OUT, NULL);
     if (w->track_size > 0) {
         w->begun = lgkt_learner_alloc(learner, w->track_size, 1);
         if (w->begun == NULL)
-            goto out;
+            return lgkt_fail_memory(error, "a learner");
         lgkt_learner_track(w->pattern, LGKT_TRACK_OUT, w->begun);
     }
     if (learner->grows)
@@ -299,14 +296,10 @@ static lgkt_status create(lgkt_learner *learner, void *settings, lgkt_error *err
     for (int i = 0; i < 2; i++) {
         w->blocks[i].bytes = lgkt_learner_alloc(learner, size, 1);
         if (w->blocks[i].bytes == NULL)
-            goto out;
+            return lgkt_fail_memory(error, "a learner");
         w->blocks[i].capacity = size;
     }
-    w->acting = make_learner(learner, error);
-    if (w->acting != NULL)
-        return LGKT_OK;
-out:
-    return lgkt_fail_memory(error, "a learner");
+    return make_learner(learner, &w->acting, error);
 }
 
 static void destroy(lgkt_learner *learner)
@@ -341,9 +334,7 @@ static void visit(lgkt_learner *learner, lgkt_archive *archive)
     if (has_successor == 0 || archive->bad)
         return;
     lgkt_visit_i64(archive, &started, 1, 0, learner->t);
-    if (w->successor == NULL)
-        w->successor = make_learner(learner, NULL);
-    if (w->successor == NULL) {
+    if (w->successor == NULL && make_learner(learner, &w->successor, NULL) != LGKT_OK) {
         lgkt_archive_starve(archive);
         return;
     }

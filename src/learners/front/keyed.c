@@ -177,6 +177,19 @@ lgkt_status lgkt_keyed_number(lgkt_keyed *keyed, const void *key, size_t size, i
     return number_of(keyed, &kept, number);
 }
 
+lgkt_status lgkt_keyed_number_both(lgkt_keyed *keyed, const void *key, size_t size,
+                                   const void *next_key, size_t next_size, int32_t *from,
+                                   int32_t *to)
+{
+    const int32_t known = keyed->count;
+    lgkt_status status = lgkt_keyed_number(keyed, key, size, from);
+    if (status == LGKT_OK)
+        status = lgkt_keyed_number(keyed, next_key, next_size, to);
+    if (status != LGKT_OK)
+        lgkt_keyed_forget(keyed, known);
+    return status;
+}
+
 // a vector counts for the quantiles once its act can no longer fail
 void lgkt_keyed_note(lgkt_keyed *keyed, const void *key)
 {
@@ -358,10 +371,10 @@ lgkt_status lgkt_keyed_act(lgkt_keyed *keyed, const void *key, size_t size, cons
     kept_key kept;
     int32_t number = learner->next_state;
     if (allowed != NULL)
-        LGKT_TRY(lgkt_learner_check_mask(learner, allowed, &full, &keyed->learner->refusal));
-    LGKT_TRY(read_key(keyed, key, size, &kept, &keyed->learner->refusal));
+        LGKT_TRY(lgkt_learner_check_mask(learner, allowed, &full, &learner->refusal));
+    LGKT_TRY(read_key(keyed, key, size, &kept, &learner->refusal));
     if (number >= 0 && !is_key(keyed, number, kept.at, kept.size))
-        return lgkt_fail(&keyed->learner->refusal, LGKT_ERR_PROTOCOL,
+        return lgkt_fail(&learner->refusal, LGKT_ERR_PROTOCOL,
                          "act in another state than the one observed, and the run was not cut");
     if (number < 0)
         LGKT_TRY(number_of(keyed, &kept, &number));
@@ -400,21 +413,14 @@ lgkt_status lgkt_keyed_feed(lgkt_keyed *keyed, const void *key, size_t size, int
     if (keyed == NULL)
         return LGKT_ERR_ARGUMENT;
     lgkt_learner *learner = keyed->learner;
-    LGKT_TRY(lgkt_learner_check_feed(learner, action, reward, &keyed->learner->refusal));
+    LGKT_TRY(lgkt_learner_check_feed(learner, action, reward, &learner->refusal));
     // what the learner would refuse anyway must not leave a new state behind
     if (learner->phase == LGKT_PHASE_OBSERVE)
         return lgkt_learner_feed(learner, 0, action, reward, 0, ended);
     if (!lgkt_learner_prepare(learner))
-        return lgkt_fail_memory(&keyed->learner->refusal, "a step");
-    const int32_t known = keyed->count;
+        return lgkt_fail_memory(&learner->refusal, "a step");
     int32_t from = 0, to = 0;
-    lgkt_status status = lgkt_keyed_number(keyed, key, size, &from);
-    if (status == LGKT_OK)
-        status = lgkt_keyed_number(keyed, next_key, next_size, &to);
-    if (status != LGKT_OK) {
-        lgkt_keyed_forget(keyed, known);
-        return status;
-    }
+    LGKT_TRY(lgkt_keyed_number_both(keyed, key, size, next_key, next_size, &from, &to));
     if (keyed->fed_next != trail_of(keyed, key, size))
         lgkt_learner_begin(learner);
     keyed->fed_next = ended ? 0 : trail_of(keyed, next_key, next_size);

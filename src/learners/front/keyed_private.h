@@ -29,6 +29,10 @@ struct lgkt_keyed {
 
 // The number of a key, a new one if it has none. Refusals are in lgkt_keyed_message.
 lgkt_status lgkt_keyed_number(lgkt_keyed *keyed, const void *key, size_t size, int32_t *number);
+// Those of both ends of a step; neither is new if one is refused.
+lgkt_status lgkt_keyed_number_both(lgkt_keyed *keyed, const void *key, size_t size,
+                                   const void *next_key, size_t next_size, int32_t *from,
+                                   int32_t *to);
 // Forgets all keys but the first `count`; of the others nothing may have been learned.
 void lgkt_keyed_forget(lgkt_keyed *keyed, int32_t count);
 // Whether a key has this number. All vectors have that of the state that stood for all of them

@@ -142,8 +142,7 @@ static lgkt_status make_head(int32_t number, const lgkt_learner_config *config,
     root->saved_bytes_left = left - HEAD_BYTES;
     learner->saved = learner->must_prepare = origin->saved;
     learner->parent = origin->parent;
-    learner->masked =
-        problem->masked || origin->masked || (origin->parent != NULL && origin->parent->masked);
+    learner->masked = problem->masked || origin->masked;
     learner->class = class;
     learner->entry = entry;
     learner->act = class->act;

@@ -395,7 +395,7 @@ typedef struct lgkt_origin {
     lgkt_learner *parent; // the one that it is within; nullable
     size_t saved_bytes;   // without a parent: bytes of the saved state to load; else SIZE_MAX
     bool saved;           // it is, or is within, one that is loaded
-    bool masked;          // without a parent: it takes the place of one that is within a masked one
+    bool masked;          // it is, or takes the place of one that is, within a masked one
     int32_t born;         // LGKT_STATES of the build that first made it; 0: this one
 } lgkt_origin;
 

@@ -64,8 +64,8 @@ static lgkt_status learn(lgkt_units *u, int64_t number, const lgkt_decision *d)
                                    ? learner->feed(learner, d->reward, d->next, cut)
                                    : learner->observe(learner, d->reward, d->next, cut);
     if (status != LGKT_OK)
-        lgkt_fail(&u->learner->refusal, status, "decision %lld was not learned: %s",
-                  (long long)number, lgkt_status_text(status));
+        lgkt_fail(u->refusal, status, "decision %lld was not learned: %s", (long long)number,
+                  lgkt_status_text(status));
     return status;
 }
 
@@ -115,18 +115,17 @@ typedef struct named_state {
 // Whether a state is what states are here; `what` it is, in the message.
 LGKT_COLD static lgkt_status check_state(lgkt_units *u, const char *what, const named_state *named)
 {
-    lgkt_error *refusal = &u->learner->refusal;
     if (named->is_key && named->key == NULL && named->size > 0)
-        return lgkt_fail(refusal, LGKT_ERR_ARGUMENT, "the key of %s must not be NULL", what);
+        return lgkt_fail(u->refusal, LGKT_ERR_ARGUMENT, "the key of %s must not be NULL", what);
     if (named->is_key && u->keyed == NULL)
-        return lgkt_fail(refusal, LGKT_ERR_UNSUPPORTED,
+        return lgkt_fail(u->refusal, LGKT_ERR_UNSUPPORTED,
                          "states are numbers here, and a key is none");
     if (!named->is_key && u->keyed != NULL)
-        return lgkt_fail(refusal, LGKT_ERR_UNSUPPORTED,
+        return lgkt_fail(u->refusal, LGKT_ERR_UNSUPPORTED,
                          "states are keys here, and the number %d is none", named->number);
     return named->is_key
                ? LGKT_OK
-               : lgkt_check_index(what, named->number, u->learner->problem.states, refusal);
+               : lgkt_check_index(what, named->number, u->learner->problem.states, u->refusal);
 }
 
 // Why a unit, new if it is NULL, cannot act in a state; kept out of line, since it is rare.
@@ -135,27 +134,26 @@ LGKT_COLD static lgkt_status refuse_state(lgkt_units *u, uint64_t id, const lgkt
 {
     const unsigned long long name = id;
     const long long last = unit != NULL ? unit->last : -1;
-    lgkt_error *refusal = &u->learner->refusal;
     if (!named->is_reported || (named->is_key && u->keyed == NULL)) {
         LGKT_TRY(check_state(u, "state", named));
         if (named->is_key)
-            return lgkt_fail(refusal, LGKT_ERR_PROTOCOL,
+            return lgkt_fail(u->refusal, LGKT_ERR_PROTOCOL,
                              "unit %llu acts in another state than the one reported of its "
                              "decision %lld",
                              name, last);
-        return lgkt_fail(refusal, LGKT_ERR_PROTOCOL,
+        return lgkt_fail(u->refusal, LGKT_ERR_PROTOCOL,
                          "unit %llu acts in state %d, but state %d was reported of its decision "
                          "%lld",
                          name, named->number, unit->next, last);
     }
     if (last < 0)
-        return lgkt_fail(refusal, LGKT_ERR_PROTOCOL,
+        return lgkt_fail(u->refusal, LGKT_ERR_PROTOCOL,
                          unit == NULL
                              ? "unit %llu is new and acts without a state: none was reported"
                              : "unit %llu acts without a state: the row that it was fed has ended",
                          name);
     return lgkt_fail(
-        refusal, LGKT_ERR_PROTOCOL, "unit %llu acts without a state: %s its decision %lld", name,
+        u->refusal, LGKT_ERR_PROTOCOL, "unit %llu acts without a state: %s its decision %lld", name,
         unit->next == LGKT_NEXT_OPEN ? "none was reported of" : "it was cut after", last);
 }
 
@@ -180,13 +178,13 @@ static bool may_act_in(const lgkt_units *u, const lgkt_unit *unit, const named_s
 static lgkt_status make_place(lgkt_units *u, uint64_t id)
 {
     if (u->count >= u->set.unit_limit)
-        return lgkt_fail(&u->learner->refusal, LGKT_ERR_SHAPE,
+        return lgkt_fail(u->refusal, LGKT_ERR_SHAPE,
                          "unit %llu is one too many: the limit is %d units", (unsigned long long)id,
                          u->set.unit_limit);
     // these grow only where they were loaded
     const int32_t twice = u->capacity > u->set.unit_limit / 2 ? u->set.unit_limit : 2 * u->capacity;
     if (u->count >= u->capacity && !lgkt_units_reserve(u, twice))
-        return lgkt_fail_memory(&u->learner->refusal, "units");
+        return lgkt_fail_memory(u->refusal, "units");
     return LGKT_OK;
 }
 
@@ -223,21 +221,21 @@ typedef struct turn {
 // new memory are there afterwards, but no caller can see them yet.
 LGKT_HOT static lgkt_status open_turn(lgkt_units *u, turn *now)
 {
-    lgkt_learner *learner = u->learner;
+    const lgkt_learner *learner = u->learner;
     if (learner->t >= learner->problem.horizon)
-        return lgkt_fail(&learner->refusal, LGKT_ERR_HORIZON, "all %lld decisions have been made",
+        return lgkt_fail(u->refusal, LGKT_ERR_HORIZON, "all %lld decisions have been made",
                          (long long)learner->problem.horizon);
     const int32_t index = u->slots[lgkt_units_slot(u, now->id)] - 1;
     lgkt_unit *unit = index >= 0 ? &u->all[index] : NULL;
     if (!may_act_in(u, unit, &now->named))
         return refuse_state(u, now->id, unit, &now->named);
     if (unit != NULL && u->set.unit_horizon > 0 && unit->made >= u->set.unit_horizon)
-        return lgkt_fail(&learner->refusal, LGKT_ERR_HORIZON,
+        return lgkt_fail(u->refusal, LGKT_ERR_HORIZON,
                          "unit %llu has made all of its %lld decisions",
                          (unsigned long long)now->id, (long long)u->set.unit_horizon);
     bool all_allowed = true;
     if (now->allowed != NULL)
-        LGKT_TRY(lgkt_learner_check_mask(learner, now->allowed, &all_allowed, &learner->refusal));
+        LGKT_TRY(lgkt_learner_check_mask(learner, now->allowed, &all_allowed, u->refusal));
     if (all_allowed)
         now->allowed = NULL;
     if (unit == NULL)
@@ -245,7 +243,7 @@ LGKT_HOT static lgkt_status open_turn(lgkt_units *u, turn *now)
     // this grows only where it was loaded
     if (learner->t - u->oldest >= u->ring_size && u->ring_size < u->set.patience &&
         !lgkt_units_make_ring(u, 2 * u->ring_size))
-        return lgkt_fail_memory(&learner->refusal, "decisions");
+        return lgkt_fail_memory(u->refusal, "decisions");
     LGKT_TRY(prepare_to_learn(u));
     now->unit = unit;
     now->index = unit != NULL ? index : u->count;
@@ -290,7 +288,7 @@ LGKT_HOT static lgkt_status decide(lgkt_units *u, const turn *now, bool is_taken
     // `anytime` may be behind with what it was told, and has memory for no more
     learner->must_prepare |= is_taken;
     if (chosen < 0)
-        return lgkt_fail(&learner->refusal, (lgkt_status)chosen, "act: %s",
+        return lgkt_fail(u->refusal, (lgkt_status)chosen, "act: %s",
                          lgkt_status_text((lgkt_status)chosen));
     u->at_hand = now->index;
     if (now->named.is_key && !now->named.is_reported)
@@ -317,10 +315,10 @@ LGKT_HOT static lgkt_status decide(lgkt_units *u, const turn *now, bool is_taken
 // Whether somebody else can have taken an action.
 LGKT_COLD static lgkt_status check_taken(lgkt_units *u, const uint8_t *allowed, int32_t action)
 {
-    LGKT_TRY(lgkt_learner_check_feed(u->learner, action, 0, &u->learner->refusal));
+    LGKT_TRY(lgkt_learner_check_feed(u->learner, action, 0, u->refusal));
     if (allowed != NULL && allowed[action] == 0)
-        return lgkt_fail(&u->learner->refusal, LGKT_ERR_ARGUMENT,
-                         "action %d is not one that is allowed", action);
+        return lgkt_fail(u->refusal, LGKT_ERR_ARGUMENT, "action %d is not one that is allowed",
+                         action);
     return LGKT_OK;
 }
 
@@ -330,7 +328,7 @@ LGKT_HOT static lgkt_status take_turn(lgkt_units *u, turn *now, doing what, int6
     if (u == NULL)
         return LGKT_ERR_ARGUMENT;
     if (decision == NULL || action == NULL)
-        return lgkt_fail(&u->learner->refusal, LGKT_ERR_ARGUMENT, "%s must not be NULL",
+        return lgkt_fail(u->refusal, LGKT_ERR_ARGUMENT, "%s must not be NULL",
                          what == TAKES ? "decision" : "decision and action");
     if (what == TAKES)
         LGKT_TRY(check_taken(u, now->allowed, *action));
@@ -397,10 +395,10 @@ LGKT_COLD static lgkt_status refuse_decision(lgkt_units *u, int64_t decision)
 {
     const long long number = decision, made = u->learner->t;
     if (decision < 0 || decision >= u->learner->t)
-        return lgkt_fail(&u->learner->refusal, LGKT_ERR_ARGUMENT,
+        return lgkt_fail(u->refusal, LGKT_ERR_ARGUMENT,
                          "decision %lld was never made: there are %lld so far", number, made);
     return lgkt_fail(
-        &u->learner->refusal, LGKT_ERR_HORIZON,
+        u->refusal, LGKT_ERR_HORIZON,
         "decision %lld is too old for a report: of the %lld that were made the last %lld "
         "are open",
         number, made, made - (long long)u->oldest);
@@ -414,8 +412,7 @@ lgkt_status lgkt_units_reward(lgkt_units *units, int64_t decision, double reward
         return refuse_decision(units, decision);
     const long long number = decision;
     if (!lgkt_reward_fits(reward))
-        return lgkt_fail(&units->learner->refusal,
-                         isfinite(reward) ? LGKT_ERR_ARGUMENT : LGKT_ERR_NOT_FINITE,
+        return lgkt_fail(units->refusal, isfinite(reward) ? LGKT_ERR_ARGUMENT : LGKT_ERR_NOT_FINITE,
                          "the reward of decision %lld is %g; it must be in [-%g, %g]", number,
                          reward, LGKT_MAX_REWARD, LGKT_MAX_REWARD);
     lgkt_decision *d = lgkt_units_at(units, decision);
@@ -423,7 +420,7 @@ lgkt_status lgkt_units_reward(lgkt_units *units, int64_t decision, double reward
         if (d->reward == reward)
             return LGKT_OK;
         char known[LGKT_NUMBER_SIZE], other[LGKT_NUMBER_SIZE];
-        return lgkt_fail(&units->learner->refusal, LGKT_ERR_PROTOCOL,
+        return lgkt_fail(units->refusal, LGKT_ERR_PROTOCOL,
                          "the reward of decision %lld is %s already, and %s is another", number,
                          lgkt_number_print(known, d->reward), lgkt_number_print(other, reward));
     }
@@ -448,11 +445,11 @@ static lgkt_status repeat_next(lgkt_units *u, int64_t decision, const named_stat
     const long long number = decision;
     static const char *const ends[] = {"", ", cut"};
     if (named->is_key)
-        return lgkt_fail(&u->learner->refusal, LGKT_ERR_PROTOCOL,
+        return lgkt_fail(u->refusal, LGKT_ERR_PROTOCOL,
                          "the next state of decision %lld is known already%s, and this is "
                          "another%s",
                          number, ends[cut], ends[ended]);
-    return lgkt_fail(&u->learner->refusal, LGKT_ERR_PROTOCOL,
+    return lgkt_fail(u->refusal, LGKT_ERR_PROTOCOL,
                      "the next state of decision %lld is %d%s already, and %d%s is another", number,
                      d->next, ends[cut], named->number, ends[ended]);
 }
@@ -493,21 +490,12 @@ lgkt_status lgkt_units_next_key(lgkt_units *units, int64_t decision, const void 
 
 // ---- rows that are fed: steps that were chosen elsewhere and make no decision ----
 
-static named_state from_of(const lgkt_units_row *row, bool is_key)
-{
-    return (named_state){row->state, row->key, row->key_size, is_key, false};
-}
-
-static named_state to_of(const lgkt_units_row *row, bool is_key)
-{
-    return (named_state){row->next_state, row->next_key, row->next_key_size, is_key, false};
-}
-
 // what can be seen of a row alone
 static lgkt_status check_row(lgkt_units *u, const lgkt_units_row *row, bool is_key)
 {
-    const named_state from = from_of(row, is_key), to = to_of(row, is_key);
-    LGKT_TRY(lgkt_learner_check_feed(u->learner, row->action, row->reward, &u->learner->refusal));
+    const named_state from = {row->state, row->key, row->key_size, is_key, false};
+    const named_state to = {row->next_state, row->next_key, row->next_key_size, is_key, false};
+    LGKT_TRY(lgkt_learner_check_feed(u->learner, row->action, row->reward, u->refusal));
     LGKT_TRY(check_state(u, "state", &from));
     return check_state(u, "next_state", &to);
 }
@@ -516,22 +504,15 @@ static lgkt_status check_row(lgkt_units *u, const lgkt_units_row *row, bool is_k
 static lgkt_status feed_row(lgkt_units *u, const lgkt_units_row *row, bool is_key)
 {
     lgkt_learner *learner = u->learner;
-    const named_state from_named = from_of(row, is_key), to_named = to_of(row, is_key);
     const int32_t found = u->slots[lgkt_units_slot(u, row->unit)] - 1;
-    const int32_t keys = is_key ? u->keyed->count : 0;
     if (found < 0)
         LGKT_TRY(make_place(u, row->unit));
     if (!lgkt_learner_prepare(learner))
-        return lgkt_fail_memory(&u->learner->refusal, "a step");
-    int32_t from = 0, to = 0;
-    lgkt_status status = number_of(u, &from_named, &from);
-    if (status == LGKT_OK)
-        status = number_of(u, &to_named, &to);
-    if (status != LGKT_OK) {
-        if (is_key)
-            lgkt_keyed_forget(u->keyed, keys);
-        return status;
-    }
+        return lgkt_fail_memory(u->refusal, "a step");
+    int32_t from = row->state, to = row->next_state;
+    if (is_key)
+        LGKT_TRY(lgkt_keyed_number_both(u->keyed, row->key, row->key_size, row->next_key,
+                                        row->next_key_size, &from, &to));
     lgkt_unit *unit = found >= 0 ? &u->all[found] : add_unit(u, row->unit);
     const int32_t index = (int32_t)(unit - u->all);
     lgkt_units_switch(u, unit->linked && unit->next == from ? index : -1);
@@ -545,10 +526,9 @@ static lgkt_status feed_row(lgkt_units *u, const lgkt_units_row *row, bool is_ke
     learner->must_prepare = true;
     learner->state = from;
     learner->action = row->action;
-    status = learner->feed(learner, row->reward, to, row->ended);
+    const lgkt_status status = learner->feed(learner, row->reward, to, row->ended);
     if (status != LGKT_OK)
-        lgkt_fail(&u->learner->refusal, status, "the row was not learned: %s",
-                  lgkt_status_text(status));
+        lgkt_fail(u->refusal, status, "the row was not learned: %s", lgkt_status_text(status));
     return status;
 }
 
@@ -617,8 +597,8 @@ static lgkt_status for_rows(lgkt_units *u, const lgkt_units_row *rows, size_t co
         lgkt_sized_fill(&row, sizeof row, (const unsigned char *)rows + i * row_size, row_size);
         const lgkt_status status = what(u, &row, u->keyed != NULL);
         if (status != LGKT_OK) {
-            const lgkt_error why = u->learner->refusal;
-            return lgkt_fail(&u->learner->refusal, status, "row %zu: %s", i, why.text);
+            const lgkt_error why = *u->refusal;
+            return lgkt_fail(u->refusal, status, "row %zu: %s", i, why.text);
         }
     }
     return LGKT_OK;
@@ -631,14 +611,14 @@ lgkt_status lgkt_units_feed_rows(lgkt_units *units, const lgkt_units_row *rows, 
         return LGKT_ERR_ARGUMENT;
     if ((rows == NULL && count > 0) || row_size < LGKT_SIZE_UP_TO(lgkt_units_row, next_key_size) ||
         row_size % _Alignof(lgkt_units_row))
-        return lgkt_fail(&units->learner->refusal, LGKT_ERR_ARGUMENT,
+        return lgkt_fail(units->refusal, LGKT_ERR_ARGUMENT,
                          rows == NULL && count > 0 ? "rows must not be NULL"
                                                    : "row_size must be sizeof(lgkt_units_row)");
     LGKT_TRY(for_rows(units, rows, count, row_size, check_row));
     if (count == 0)
         return LGKT_OK;
     lgkt_units *kept = NULL;
-    LGKT_TRY(lgkt_units_copy(units, &kept, &units->learner->refusal));
+    LGKT_TRY(lgkt_units_copy(units, &kept, units->refusal));
     const lgkt_status status = for_rows(units, rows, count, row_size, feed_row);
     if (status != LGKT_OK)
         restore(units, kept);

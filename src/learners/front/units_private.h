@@ -34,7 +34,8 @@ typedef struct lgkt_unit {
 } lgkt_unit;
 
 struct lgkt_units {
-    lgkt_learner *learner; // its t is the number of decisions, next_state -1, refusal the front's
+    lgkt_learner *learner; // its t is the number of decisions, next_state -1
+    lgkt_error *refusal;   // the learner's: of the last refused call
     lgkt_keyed *keyed;     // owns the learner; NULL where states are numbers
     lgkt_allocator allocator;
     lgkt_units_config set;

@@ -125,6 +125,7 @@ static lgkt_units *make_units(const lgkt_learner_config *config, const lgkt_unit
 static lgkt_status surround(lgkt_units *u, int32_t capacity, int64_t ring_size, lgkt_error *error)
 {
     lgkt_learner *learner = u->learner;
+    u->refusal = &learner->refusal;
     if (learner->unpooled != NULL)
         return lgkt_fail(error, LGKT_ERR_UNSUPPORTED, "units cannot share a learner \"%s\": %s",
                          learner->entry->name, learner->unpooled);
@@ -194,26 +195,25 @@ lgkt_status lgkt_units_set_horizon(lgkt_units *units, int64_t horizon, int64_t u
 {
     if (units == NULL)
         return LGKT_ERR_ARGUMENT;
-    lgkt_error *refusal = &units->learner->refusal;
     const long long made = units->learner->t, told = units->set.unit_horizon;
     if (horizon < 1 || horizon < made)
-        return lgkt_fail(refusal, LGKT_ERR_ARGUMENT,
+        return lgkt_fail(units->refusal, LGKT_ERR_ARGUMENT,
                          "horizon %lld must be at least %lld, the decisions made so far",
                          (long long)horizon, made > 1 ? made : 1);
     if (unit_horizon < 0 || (unit_horizon > 0 && told == 0))
-        return lgkt_fail(refusal, LGKT_ERR_ARGUMENT,
+        return lgkt_fail(units->refusal, LGKT_ERR_ARGUMENT,
                          told == 0 ? "unit_horizon %lld must be 0: units were made without an end"
                                    : "unit_horizon %lld must not be negative",
                          (long long)unit_horizon);
     for (int32_t i = 0; unit_horizon > 0 && i < units->count; i++)
         if (units->all[i].made > unit_horizon)
-            return lgkt_fail(refusal, LGKT_ERR_ARGUMENT,
+            return lgkt_fail(units->refusal, LGKT_ERR_ARGUMENT,
                              "unit_horizon %lld must be at least %lld, the decisions that unit "
                              "%llu has made",
                              (long long)unit_horizon, (long long)units->all[i].made,
                              (unsigned long long)units->all[i].id);
     if (!lgkt_units_make_ring(units, least(units->set.patience, horizon)))
-        return lgkt_fail_memory(refusal, "decisions");
+        return lgkt_fail_memory(units->refusal, "decisions");
     LGKT_TRY(lgkt_learner_set_horizon(units->learner, horizon));
     if (unit_horizon > 0)
         units->set.unit_horizon = unit_horizon;
@@ -225,19 +225,18 @@ lgkt_status lgkt_units_raise_limits(lgkt_units *units, int32_t unit_limit, int64
     if (units == NULL)
         return LGKT_ERR_ARGUMENT;
     lgkt_units_config raised = units->set;
-    lgkt_error *refusal = &units->learner->refusal;
     raised.unit_limit = unit_limit == 0 ? raised.unit_limit : unit_limit;
     raised.patience = patience == 0 ? raised.patience : patience;
     if (raised.unit_limit < units->set.unit_limit || raised.patience < units->set.patience)
-        return lgkt_fail(refusal, LGKT_ERR_ARGUMENT,
+        return lgkt_fail(units->refusal, LGKT_ERR_ARGUMENT,
                          "unit_limit = %d and patience = %lld can only be raised, from %d and %lld",
                          raised.unit_limit, (long long)raised.patience, units->set.unit_limit,
                          (long long)units->set.patience);
-    LGKT_TRY(check_set(&raised, refusal));
+    LGKT_TRY(check_set(&raised, units->refusal));
     const int64_t decisions = least(raised.patience, units->learner->problem.horizon);
     if ((raised.unit_limit > units->capacity && !lgkt_units_reserve(units, raised.unit_limit)) ||
         !lgkt_units_make_ring(units, decisions))
-        return lgkt_fail_memory(refusal, "units");
+        return lgkt_fail_memory(units->refusal, "units");
     units->set = raised;
     return LGKT_OK;
 }
@@ -263,7 +262,7 @@ lgkt_status lgkt_units_leave(lgkt_units *units, uint64_t unit)
     const size_t slot = lgkt_units_slot(units, unit);
     const int32_t index = units->slots[slot] - 1;
     if (index < 0)
-        return lgkt_fail(&units->learner->refusal, LGKT_ERR_ARGUMENT,
+        return lgkt_fail(units->refusal, LGKT_ERR_ARGUMENT,
                          "unit %llu is not there, and cannot leave", (unsigned long long)unit);
     empty_slot(units, slot);
     if (units->at_hand == index)
@@ -364,7 +363,7 @@ size_t lgkt_units_bytes(const lgkt_units *units)
 
 const char *lgkt_units_message(const lgkt_units *units)
 {
-    return units == NULL ? "units must not be NULL" : units->learner->refusal.text;
+    return units == NULL ? "units must not be NULL" : units->refusal->text;
 }
 
 // ---- the walk ----
@@ -495,14 +494,10 @@ static lgkt_status load_rest(lgkt_units *u, bool keyed, lgkt_archive *archive,
                              const lgkt_learner_config *config, lgkt_error *error)
 {
     void *made = NULL;
-    if (keyed) {
-        LGKT_TRY(lgkt_keyed_load_archive(archive, config, &made, error));
-        u->keyed = made;
-        u->learner = u->keyed->learner;
-    } else {
-        LGKT_TRY(lgkt_learner_load_archive(archive, config, &made, error));
-        u->learner = made;
-    }
+    LGKT_TRY((keyed ? lgkt_keyed_load_archive : lgkt_learner_load_archive)(archive, config, &made,
+                                                                           error));
+    u->keyed = keyed ? made : NULL;
+    u->learner = keyed ? u->keyed->learner : made;
     LGKT_TRY(surround(u, 1, 1, error));
     archive->bad |= u->learner->phase == LGKT_PHASE_OBSERVE || u->learner->next_state >= 0;
     visit_around(u, archive);

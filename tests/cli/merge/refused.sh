@@ -33,3 +33,16 @@ refused reproduce riverswim-5 --shard 1:4
 refused merge $(yes results | head -257)
 mkfifo results/riverswim-5/journal-pipe.bin
 refused merge results
+# a file that was edited since its journal was begun
+cat >own.json <<'END'
+{"title": "Before", "horizon": 100, "instances": 2, "learners": {"all": [{"label": "r", "spec": "random"}]},
+ "panels": [{"name": "river", "environment": "riverswim:states=5", "learners": ["all"]}]}
+END
+lgkt reproduce own.json --quiet --shard 1/2 --out own
+lgkt reproduce own.json --quiet --shard 2/2 --out own
+sed -i s/Before/After/ own.json
+lgkt reproduce own.json --quiet --shard 2/2 --out own 2>&1
+lgkt merge own --out own >/dev/null
+grep '"title": "[AB]' own/own/manifest.json
+lgkt merge own --out own --experiment own.json >/dev/null
+grep '"title": "[AB]' own/own/manifest.json

@@ -1,7 +1,12 @@
 // SPDX-License-Identifier: MIT
 // lgkt list: the registries of learners and environments, in four forms. docs/settings.md is the
-// markdown form. For the bytes of a learner one is made.
+// markdown form.
+//
+// The memory of a learner is measured: one is made, then a second one like it. What the second one
+// takes is its own, what it does not take again is shared. Counted is what they ask of their
+// allocator.
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "cli.h"
@@ -63,37 +68,82 @@ static void print_allowed(const lgkt_param *param)
 // the problem of the usual size on which it is measured
 enum { STATES = 10, ACTIONS = 5, HORIZON = 20000 };
 
-// What a learner holds, shared tables included; 0 for an environment, and for a learner that cannot
-// be made with its defaults.
-static size_t measure(const section *part, const lgkt_entry *entry)
+typedef struct memory {
+    size_t own;    // bytes of each learner
+    size_t shared; // bytes that learners of one spec have in common
+} memory;
+
+// room before each piece of memory, for its size
+enum { HEAD = sizeof(max_align_t) };
+
+static void *count_alloc(void *ctx, size_t size)
 {
+    size_t *made = size <= SIZE_MAX - HEAD ? malloc(HEAD + size) : NULL;
+    if (made == NULL)
+        return NULL;
+    *made = size;
+    *(size_t *)ctx += size;
+    return (char *)made + HEAD;
+}
+
+static void count_free(void *ctx, void *bytes)
+{
+    size_t *made = (void *)((char *)bytes - HEAD);
+    *(size_t *)ctx -= *made;
+    free(made);
+}
+
+// False for an environment, and for a learner that cannot be made with its defaults.
+static bool measure(const section *part, const lgkt_entry *entry, memory *bytes)
+{
+    if (part->entry != lgkt_learner_entry)
+        return false;
     char spec[64];
     snprintf(spec, sizeof spec, "synthetic:states=%d,actions=%d", STATES, ACTIONS);
     lgkt_env *env = NULL;
-    lgkt_learner *learner = NULL;
-    if (part->entry != lgkt_learner_entry || lgkt_env_create(spec, NULL, &env, NULL) != LGKT_OK)
-        return 0;
+    if (lgkt_env_create(spec, NULL, &env, NULL) != LGKT_OK)
+        return false;
+    size_t first_bytes = 0, second_bytes = 0;
+    lgkt_learner *first = NULL, *second = NULL;
     lgkt_learner_config config = lgkt_learner_config_default();
     config.problem = lgkt_env_problem(env, HORIZON);
-    (void)lgkt_learner_create(entry->name, &config, &learner, NULL);
-    const size_t bytes = lgkt_learner_bytes(learner);
-    lgkt_learner_destroy(learner);
+    config.allocator = (lgkt_allocator){count_alloc, count_free, &first_bytes};
+    lgkt_status status = lgkt_learner_create(entry->name, &config, &first, NULL);
+    config.allocator.ctx = &second_bytes;
+    config.like = first;
+    if (status == LGKT_OK)
+        status = lgkt_learner_create(entry->name, &config, &second, NULL);
+    *bytes = (memory){second_bytes, first_bytes - second_bytes};
+    lgkt_learner_destroy(second);
+    lgkt_learner_destroy(first);
     lgkt_env_destroy(env);
-    return bytes;
+    return status == LGKT_OK;
 }
 
-// The order, and for learners the size: "O(S A); 1.6 kB for 10 states, ..", below 1000 "940 bytes".
+// "940 bytes", "3.8 kB", "480 kB", "1.2 MB"
+static void print_size(size_t bytes)
+{
+    const double thousands = (double)bytes / (bytes < 1000000 ? 1e3 : 1e6);
+    if (bytes < 1000)
+        printf("%zu bytes", bytes);
+    else
+        printf("%.*f %s", thousands < 10.0 ? 1 : 0, thousands, bytes < 1000000 ? "kB" : "MB");
+}
+
+// The order, and for learners the size: "O(S A); 1.6 kB for 10 states, ..".
 static void print_memory(const section *part, const lgkt_entry *entry)
 {
-    const size_t bytes = measure(part, entry);
-    const double thousands = (double)bytes / (bytes < 1000000 ? 1e3 : 1e6);
+    memory bytes;
     printf("%s", entry->memory);
-    if (bytes == 0)
+    if (!measure(part, entry, &bytes))
         return;
-    if (bytes < 1000)
-        printf("; %zu bytes", bytes);
-    else
-        printf("; %.*f %s", thousands < 10.0 ? 1 : 0, thousands, bytes < 1000000 ? "kB" : "MB");
+    printf("; ");
+    print_size(bytes.own);
+    if (bytes.shared > 0) {
+        printf(" each and ");
+        print_size(bytes.shared);
+        printf(" shared");
+    }
     printf(" for %d states, %d actions and horizon %d", STATES, ACTIONS, HORIZON);
 }
 
@@ -143,15 +193,16 @@ static void print_full(const section *part, const lgkt_entry *entry, bool page)
 static void write_json(io_json *json, const section *part, const lgkt_entry *entry)
 {
     static const char *const types[] = {"integer", "real", "choice", "text"};
-    const size_t bytes = measure(part, entry);
+    memory bytes;
     io_json_open(json, NULL, IO_JSON_OBJECT);
     io_json_text(json, "name", entry->name);
     io_json_text(json, "summary", entry->summary);
     io_json_text(json, "source", entry->source);
     io_json_text(json, "memory", entry->memory);
-    if (bytes > 0) {
+    if (measure(part, entry, &bytes)) {
         io_json_open(json, "bytes", IO_JSON_RECORD);
-        io_json_integer(json, "held", (int64_t)bytes);
+        io_json_integer(json, "own", (int64_t)bytes.own);
+        io_json_integer(json, "shared", (int64_t)bytes.shared);
         io_json_integer(json, "states", STATES);
         io_json_integer(json, "actions", ACTIONS);
         io_json_integer(json, "horizon", HORIZON);

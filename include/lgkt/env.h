@@ -136,6 +136,9 @@ LGKT_API lgkt_status lgkt_trajectory_save(const lgkt_trajectory *trajectory, voi
 LGKT_API lgkt_status lgkt_trajectory_load(const lgkt_env *env, const void *buffer, size_t size,
                                           const lgkt_allocator *allocator,
                                           lgkt_trajectory **trajectory, lgkt_error *error);
+/// LGKT_NUMBERS of the build that saved the run that a trajectory was loaded from; those of this
+/// library if it was not loaded. A run loads whatever they are.
+LGKT_API int32_t lgkt_trajectory_saved_numbers(const lgkt_trajectory *trajectory);
 
 #ifdef __cplusplus
 }

@@ -301,6 +301,7 @@ lgkt_status lgkt_trajectory_create(const lgkt_env *env, int64_t horizon, uint64_
     made->actions = env->actions;
     made->free = env->mask == NULL ? env->actions : 0;
     made->allocator = hooks;
+    made->saved_numbers = LGKT_NUMBERS;
     made->rng = lgkt_rng_stream(seed, "environment", instance);
     made->step = env->class->step;
     env->class->start(made, lgkt_rng_uniform(&made->rng));
@@ -400,6 +401,7 @@ static void visit_run(lgkt_trajectory *trajectory, lgkt_archive *archive)
 typedef struct saving {
     char name[NAME_BYTES + 1]; // of the environment
     uint64_t hash;             // of it
+    int32_t numbers;           // LGKT_NUMBERS of the build in which the run began
     int64_t horizon;
     lgkt_trajectory *trajectory; // NULL: there is none yet
 } saving;
@@ -409,6 +411,7 @@ static void visit_saving(void *object, lgkt_archive *archive)
     saving *whole = object;
     lgkt_visit_bytes(archive, whole->name, NAME_BYTES);
     lgkt_visit_u64(archive, &whole->hash, 1);
+    lgkt_visit_i32(archive, &whole->numbers, 1, 1, INT32_MAX);
     lgkt_visit_i64(archive, &whole->horizon, 1, 1, INT64_MAX);
     if (whole->trajectory != NULL)
         visit_run(whole->trajectory, archive);
@@ -421,6 +424,7 @@ lgkt_status lgkt_trajectory_save(const lgkt_trajectory *trajectory, void *buffer
         return lgkt_fail(error, LGKT_ERR_ARGUMENT, "trajectory, size and buffer must not be NULL");
     // saving only reads, but visits are written for loading too
     saving whole = {.hash = lgkt_env_hash(trajectory->env),
+                    .numbers = trajectory->saved_numbers,
                     .horizon = trajectory->horizon,
                     .trajectory = (lgkt_trajectory *)trajectory};
     snprintf(whole.name, NAME_BYTES, "%s", trajectory->env->class->entry.name);
@@ -468,10 +472,18 @@ lgkt_status lgkt_trajectory_load(const lgkt_env *env, const void *buffer, size_t
     lgkt_trajectory *made = NULL;
     LGKT_TRY(lgkt_trajectory_create(env, saved.horizon, 0, 0, allocator, &made, error));
     visit_run(made, &archive);
+    // a build with other numbers than this one is told of, the last one first
+    const int32_t writer = archive.writer.numbers;
+    made->saved_numbers = writer != LGKT_NUMBERS ? writer : saved.numbers;
     const lgkt_status status = lgkt_saved_close(&archive, error);
     if (status == LGKT_OK)
         *trajectory = made;
     else
         lgkt_trajectory_destroy(made);
     return status;
+}
+
+int32_t lgkt_trajectory_saved_numbers(const lgkt_trajectory *trajectory)
+{
+    return trajectory == NULL ? 0 : trajectory->saved_numbers;
 }

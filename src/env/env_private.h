@@ -86,7 +86,8 @@ struct lgkt_trajectory {
     lgkt_rng rng;    // stream "environment"
     const lgkt_env *env;
     lgkt_allocator allocator;
-    lgkt_error error;                          // the last refused call
+    int32_t saved_numbers; // LGKT_NUMBERS of the build that saved it; of this one if none did
+    lgkt_error error;      // the last refused call
     alignas(max_align_t) unsigned char self[]; // (env->run_size) the class's own state of the run
 };
 

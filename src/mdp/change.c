@@ -117,6 +117,17 @@ const lgkt_mdp *lgkt_change_before(const lgkt_change *change)
     return change->before;
 }
 
+const lgkt_mdp *lgkt_change_after(const lgkt_change *change)
+{
+    return change->after;
+}
+
+const int64_t *lgkt_change_times(const lgkt_change *change, int32_t *count)
+{
+    *count = change->count;
+    return change->times;
+}
+
 // the last turn that is not behind t; -1: none is
 static int32_t last_turn(const lgkt_change *change, int64_t t)
 {

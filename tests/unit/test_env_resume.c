@@ -474,11 +474,11 @@ static void check_word(const lgkt_env *env, const lgkt_trajectory *run, size_t w
         refuse(env, bytes, size, LGKT_ERR_FORMAT, "out of range");
 }
 
-// name (4), hash, horizon, number of the state, time, state, generator (4), then tick, last, position, totals (2), passed
+// name (4), hash, numbers, horizon, number of the state, time, state, generator (4), then tick, last, position, totals (2), passed
 static void test_indices_have_bounds(void **state)
 {
     (void)state;
-    enum { HORIZON = 5, TIME = 7, STATE, TICK = 13, LAST, POSITION };
+    enum { HORIZON = 6, TIME = 8, STATE, TICK = 14, LAST, POSITION };
     // windows of 2, ticks 0 .. 3, acted in at 2 only
     lgkt_env *env = make(&(world){"trading:window=2,frame-lo=3,frame-hi=5", 0, 0, 0, 0});
     lgkt_trajectory *run = env_run_start(env, STEPS, 5);
@@ -581,15 +581,24 @@ static void test_other_versions(void **state)
     (void)state;
     lgkt_env *env = env_run_make("scaled:by=2,of=riverswim", NULL);
     lgkt_trajectory *run = env_run_start(env, STEPS, 5);
+    assert_int_equal(lgkt_trajectory_saved_numbers(run), LGKT_NUMBERS);
+    assert_int_equal(lgkt_trajectory_saved_numbers(NULL), 0);
     unsigned char bytes[ROOM];
     const size_t size = save(run, bytes);
     lgkt_trajectory_destroy(run);
     memcpy(bytes + TAMPER_AT_WRITER, "0.9.0", sizeof "0.9.0");
     tamper_set_word(bytes, TAMPER_AT_NUMBERS, 7);
     tamper_seal(bytes, size);
-    lgkt_trajectory_destroy(load(env, bytes, size));
+    run = load(env, bytes, size);
+    assert_int_equal(lgkt_trajectory_saved_numbers(run), 7);
+    unsigned char again[ROOM];
+    assert_int_equal(save(run, again), size);
+    lgkt_trajectory_destroy(run);
+    run = load(env, again, size);
+    assert_int_equal(lgkt_trajectory_saved_numbers(run), 7);
+    lgkt_trajectory_destroy(run);
     // the number of the class, and that of the one within
-    static const size_t at[] = {TAMPER_HEAD + 8 * 6, TAMPER_HEAD + 8 * 13};
+    static const size_t at[] = {TAMPER_HEAD + 8 * 7, TAMPER_HEAD + 8 * 14};
     static const char *const names[] = {"scaled", "riverswim"};
     for (int i = 0; i < 2; i++) {
         char words[128];

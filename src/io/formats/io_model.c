@@ -74,7 +74,9 @@ static void check_length(const io_at *list, int32_t length)
 
 static double read_probability(io_at at)
 {
-    return io_check_number(&at, false, 0.0, MOST_PROBABILITY);
+    const double given = at.value.number;
+    const bool rounded = given > 1.0 && given <= MOST_PROBABILITY;
+    return io_check_number(&at, false, 0.0, rounded ? given : 1.0);
 }
 
 static int32_t read_whole(io_at at, int32_t min, int32_t max)

@@ -4,7 +4,7 @@ lgkt list --markdown >page.md
 lgkt list --json >all.json
 for name in $(lgkt list learners | sed -n 's/^  \([^ ]*\) .*/\1/p'); do
     size=$(grep -x -A 9 "$name" all.txt | sed -n '/^  memory: /{s/.*; //p;q}')
-    echo "$size" | grep -qx '[0-9.]* \([kM]B\|bytes\) for 10 states, 5 actions and horizon 20000' ||
+    echo "$size" | grep -qx '[0-9.]* \([kM]B\|bytes\)\( each and [0-9.]* [kM]B shared\)\{0,1\} for 10 states, 5 actions and horizon 20000' ||
         echo "$name: $size"
     grep -A 4 -Fx "### \`$name\`" page.md | grep -qF " $size." || echo "$name: not in the page"
 done
@@ -14,9 +14,10 @@ import json
 data = json.load(open("all.json"))
 for entry in data["learners"]:
     size = entry["bytes"]
-    if size["held"] < 100 or size["states"] != 10:
+    if size["own"] < 100 or size["shared"] < 0 or size["states"] != 10:
         print(entry["name"], size)
 sizes = {entry["name"]: entry["bytes"] for entry in data["learners"]}
-# widths of 20001 counts at least are there; a learner of random actions has no table
-print(sizes["lg1t"]["held"] > 8 * 20000, sizes["random"]["held"] < 1000)
+# widths of 20001 counts at least are shared; a learner of random actions has no table
+print(sizes["lg1t"]["shared"] > 8 * 20000, sizes["lg1t"]["own"] < 8 * 20000)
+print(sizes["random"]["own"] < 1000, sizes["random"]["shared"])
 END

@@ -139,8 +139,10 @@ LGKT_API lgkt_status lgkt_change_create(const lgkt_mdp *before, const lgkt_mdp *
 /// As of models.
 LGKT_API const lgkt_change *lgkt_change_retain(const lgkt_change *change);
 LGKT_API void lgkt_change_destroy(const lgkt_change *change);
-/// The first of the two models.
 LGKT_API const lgkt_mdp *lgkt_change_before(const lgkt_change *change);
+LGKT_API const lgkt_mdp *lgkt_change_after(const lgkt_change *change);
+/// The times; *count is how many.
+LGKT_API const int64_t *lgkt_change_times(const lgkt_change *change, int32_t *count);
 /// w(t), the share of `after` at time t >= 0.
 LGKT_API double lgkt_change_weight(const lgkt_change *change, int64_t t);
 /// A hash of both models, the times and the rate.

@@ -241,7 +241,7 @@ def test_claims_take_no_memory() -> None:
         lgkt.Model.from_json(claim)
     edges = ('{"states": 16000000, "actions": 16, "start": 0, "noise": {"kind": "none"}, '
              '"edges": []}')
-    with pytest.raises(lgkt.InputError, match='key "rewards" is missing'):
+    with pytest.raises(lgkt.InputError, match='field "rewards" is missing'):
         lgkt.Model.from_json(edges)
     assert tracemalloc.get_traced_memory()[1] < 10**6
     tracemalloc.stop()

@@ -123,15 +123,15 @@ static lgkt_noise read_noise(reader *r, io_at at, double *sd)
     else if (kind > LGKT_NOISE_BERNOULLI)
         io_refuse(&at, "\"kind\" must be \"none\", \"normal\" or \"bernoulli\"");
     else if (normal && scale.value.kind == IO_NOTHING)
-        io_refuse(&at, "key \"sd\" is missing");
+        io_refuse(&at, "field \"sd\" is missing");
     else if (at.value.size != (normal ? 2 : 1))
-        io_refuse(&at, "unknown key; the keys of \"%s\" are %s", io_noise_name(kind),
+        io_refuse(&at, "unknown field; the fields of \"%s\" are %s", io_noise_name(kind),
                   normal ? "kind and sd" : "kind");
     *sd = normal && good(r) ? io_check_number(&scale, false, 0.0, INFINITY) : 0.0;
     return good(r) ? kind : LGKT_NOISE_NONE;
 }
 
-// ---- keys and sizes ----
+// ---- fields and sizes ----
 
 // rewards are mostly needed, and one of transitions and edges
 static const io_field FIELDS[] = {
@@ -166,7 +166,7 @@ static void check_outline(reader *r)
     if (dense == has(r, "edges"))
         io_refuse(&r->root, "%s",
                   dense ? "both \"transitions\" and \"edges\" are given"
-                        : "key \"transitions\" or \"edges\" is missing");
+                        : "field \"transitions\" or \"edges\" is missing");
     if (has(r, "rewards")) {
         check_table(r, find(r, "rewards"));
         return;
@@ -179,9 +179,10 @@ static void check_outline(reader *r)
         own = edge.kind == IO_LIST && edge.size == 5;
     }
     if (!own)
-        io_refuse(&r->root,
-                  "key \"rewards\" is missing; it may be only where every pair has edges and every "
-                  "edge a reward");
+        io_refuse(
+            &r->root,
+            "field \"rewards\" is missing; it may be only where every pair has edges and every "
+            "edge a reward");
 }
 
 // ---- the parts ----

@@ -88,8 +88,8 @@ static lgkt_status open_maze(lgkt_env *env, const char *map, const settings *set
     const lgkt_map_rules rules = {
         .map = map,
         .tiles = {{'#', .wall = true},
-                  {'.'},
-                  {'S'},
+                  {.tile = '.'},
+                  {.tile = 'S'},
                   {'G', .leaves = true, .leave = set->reward_goal}},
         .names = "#, ., S and G",
         .moves = MOVES,

@@ -252,7 +252,7 @@ static void test_horizons_that_are_refused(void **state)
     exp_panel panel;
     const exp_experiment experiment = one_panel(&panel, 1000000000);
     exp_reproduction asked = ask(&experiment);
-    stubborn s = {.files = {read_sometimes}};
+    stubborn s = {.files = {.read = read_sometimes}};
     asked.asked.files = &s.files;
     exp_estimation e = estimate(&asked, 0.0);
     assert_int_equal(s.reads, 4);

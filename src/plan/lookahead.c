@@ -34,10 +34,11 @@ lgkt_status lgkt_values_init(lgkt_values *values, int32_t states, size_t actions
     const lgkt_allocator hooks = lgkt_allocator_resolve(allocator);
     const size_t n = (size_t)states;
     double *const v = lgkt_alloc_zeroed(&hooks, (2 + actions) * n, sizeof *v);
+    *values = (lgkt_values){hooks, states, .span = INFINITY, .v = v};
     if (v == NULL)
         return lgkt_fail_memory(error, "the values of a plan");
-    *values =
-        (lgkt_values){hooks, states, .span = INFINITY, .v = v, .fresh = v + n, .q = v + 2 * n};
+    values->fresh = v + n;
+    values->q = v + 2 * n;
     return LGKT_OK;
 }
 

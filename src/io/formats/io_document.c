@@ -168,7 +168,10 @@ double io_check_number(const io_at *at, bool whole, double min, double max)
     else if (value->flaw != NULL)
         io_refuse(at, "%s", value->flaw);
     else if (!(value->number >= min && value->number <= max))
-        io_refuse_as(at, whole ? LGKT_ERR_SHAPE : LGKT_ERR_ARGUMENT,
+        io_refuse_as(at,
+                     !at->d->is_model ? LGKT_ERR_FORMAT
+                     : whole          ? LGKT_ERR_SHAPE
+                                      : LGKT_ERR_ARGUMENT,
                      isinf(max) ? ": it is %.16g; it must be at least %.16g"
                                 : ": it is %.16g; it must be in %.16g .. %.16g",
                      value->number, min, max);
@@ -181,7 +184,7 @@ int32_t io_check_list(const io_at *at, size_t min, size_t max)
     if (at->value.kind != IO_LIST)
         io_refuse(at, "it must be a list [...]");
     else if (size < min || size > max)
-        io_refuse_as(at, LGKT_ERR_SHAPE,
+        io_refuse_as(at, at->d->is_model ? LGKT_ERR_SHAPE : LGKT_ERR_FORMAT,
                      min == max ? ": it has %zu entries; it must have %zu"
                                 : ": it has %zu entries; it must have %zu to %zu",
                      size, min, max);

@@ -56,6 +56,7 @@ typedef struct io_backing {
 struct io_document {
     io_place file;
     lgkt_status status; // of the first failure
+    bool is_model;      // sizes and numbers out of range have statuses of their own, not FORMAT
     const io_backing *backing;
     void *owner; // of what the values point to, for `release`; nullable
     io_value root;

@@ -392,6 +392,7 @@ static const char *read_text(reader *r, const char *key)
 void io_model_fill(io_document *d, const lgkt_allocator *allocator, lgkt_io_model **model)
 {
     reader r = {.root = {.d = d, .value = d->root}};
+    d->is_model = true;
     lgkt_mdp *mdp = NULL;
     if (good(&r))
         check_outline(&r);

@@ -27,7 +27,8 @@ x is how far a number lies on the claim's side of the border:
     slower     log(R(T) / R(T/from)) / log(from) <= limit (from = 10), else against
     linear     log(from d_T / d_{T/from}) / log(from) >= limit, d = b - a (from = 4), else against
     exact      computed, no runs: a > b, or the value of a `below` or `above` a number, else against
-    test       what the unit test `test` of `file` wrote to theory/*.jsonl
+    test       each comparison that the unit test `test` of `file` wrote to theory/*.jsonl: what it
+               measured against its bound
 
 Shown means: Holm's adjusted p value is at most 0.05, over all tests of the claim's column. They
 are t tests, two-sided; one-sided for near, close and same-rate, which are about a margin (close is
@@ -80,6 +81,7 @@ class Comparison:
     a: str = ""
     b: str = ""
     t: int = 0
+    baseline: bool = False  # one of a and b is a baseline, and the other is not
     value: float = math.nan  # a difference, a number, a growth or an exponent
     ci95: float = math.nan
     n: int = 0
@@ -90,7 +92,8 @@ class Comparison:
     effect: float | None = None  # of a difference, in points of the score or in % of b
     unit: str = ""
     side: str = "not measured"
-    why: str = ""  # what there is to say without a number
+    why: str = ""  # all there is to say, where there is no panel
+    certain: bool = False  # could not fail, as its unit test says
 
     @property
     def kind(self) -> str:
@@ -263,10 +266,11 @@ def _panels(check: Mapping[str, Any], definition: Definition, place: str,
 def _open(check: Mapping[str, Any], definition: Definition, place: str, results: Results,
           theory: Theory) -> list[Comparison]:
     if check["kind"] == "test":
-        row = theory.get((check["file"], check["test"]), {"shown": "has no result"})
-        side = {True: "for", False: "against", None: "not measured"}[row.get("holds")]
-        why = f"unit test `{check['test']}` of `{check['file']}`: {row.get('shown', side)}"
-        return [Comparison(check, side=side, why=why)]
+        name = f"unit test `{check['test']}` of `{check['file']}`"
+        row = theory.get((check["file"], check["test"]))
+        if row is None:
+            return [Comparison(check, why=f"{name}: has no result")]
+        return [_tested(check, name, row, one) for one in row["comparisons"]]
     panels, missing = _panels(check, definition, place, results)
     found = [Comparison(check, check["experiment"], why=why) for why in missing]
     for panel in panels:
@@ -274,6 +278,7 @@ def _open(check: Mapping[str, Any], definition: Definition, place: str, results:
             (a, of_a), (b, of_b) = (_labels(check, key, panel, time) for key in ("a", "b"))
             for first, second in ((x, y) for x in a for y in b if x != y):
                 one = Comparison(check, check["experiment"], panel.name, first, second, time)
+                one.baseline = _with_baseline(one, panel, definition.data.get("baselines", []))
                 if time < panel.horizon or check["kind"] != "same-rate":
                     _compare(one, panel)
                 if one.p is not None:
@@ -287,6 +292,26 @@ def _open(check: Mapping[str, Any], definition: Definition, place: str, results:
     return found
 
 
+def _with_baseline(one: Comparison, panel: Panel, groups: Sequence[str]) -> bool:
+    """Whether one side is a baseline and the other a learner that is none."""
+    kinds = {entry.label: "oracle" if entry.oracle else entry.group in groups
+             for entry in panel.entries}
+    return {kinds.get(one.a), kinds.get(one.b)} == {True, False}
+
+
+def _tested(check: Mapping[str, Any], name: str, row: Mapping[str, Any],
+            said: Mapping[str, Any]) -> Comparison:
+    """A comparison that a unit test wrote down."""
+    value, bound = (math.nan if said[key] is None else float(said[key])
+                    for key in ("measured", "bound"))
+    width = f" ± {digits(float(said['error']), 2)} (standard error)" if said.get("error") else ""
+    shown = f" ({row['shown']})" if row.get("shown") else ""
+    why = (f"{name}: {said['what']}: {digits(value, 4)}{width} {said['relation']} "
+           f"{digits(bound, 4)}{shown}")
+    side = {True: "for", False: "against", None: "open"}[said["holds"]]
+    return Comparison(check, value=value, side=side, why=why, certain=not row["could_fail"])
+
+
 # ---- verdicts ----
 
 
@@ -297,6 +322,11 @@ class Column:
     name: str
     comparisons: Sequence[Comparison]
     verdict: str
+
+    @property
+    def baselines(self) -> bool:
+        """Whether anything is compared with a baseline."""
+        return any(one.baseline for one in self.comparisons)
 
     @property
     def counts(self) -> Counter[str]:
@@ -349,6 +379,17 @@ class Judgement:
     def ours(self) -> bool:
         """Whether the claim is not one of the paper."""
         return bool(self.claim.get("ours"))
+
+    @property
+    def certain(self) -> bool:
+        """Whether it could not fail: so it says itself, or all its unit tests say so."""
+        ones = [one for column in self.columns.values() for one in column.comparisons]
+        return bool(self.claim.get("certain")) or all(one.certain for one in ones)
+
+    @property
+    def counted(self) -> bool:
+        """Whether it is one of the paper's that could fail."""
+        return not (self.ours or self.certain)
 
     @property
     def tests(self) -> list[str]:
@@ -434,22 +475,33 @@ def describe(check: Mapping[str, Any], named: bool = True) -> str:
 
 
 def tally(judgements: Iterable[Judgement]) -> dict[str, int]:
-    """How many claims have which verdict, for {column.word} in a text.
+    """How many claims have which verdict in which setup, for {setup.word} in a text.
 
-    Words are holds, part, not, open and all. The column `all` has the claims of the paper, each by
-    the first setup that can judge it, `ours` those that are ours.
+    Words are holds, part, not, open and all. A claim of the paper counts once in each setup that
+    has checks of it. {setup.baselines.word} are the claims that compare with a baseline there,
+    {setup.others.word} those that do not, {certain.all} and {ours.all} those that are not counted.
     """
-    counts = {f"{column}.{word}": 0 for column in (*COLUMNS, ONLY, "all", "ours")
-              for word in (*VERDICTS.values(), "all")}
-    for judgement in judgements:
-        mine = list(judgement.columns.values())
-        first = next((c for c in mine if c.verdict != "not judged"), mine[0])
-        places = [("ours", first)] if judgement.ours else [("all", first),
-                                                           *judgement.columns.items()]
-        for place, column in places:
-            counts[f"{place}.{VERDICTS[column.verdict]}"] += 1
-            counts[f"{place}.all"] += 1
+    counts = {f"{column}{part}.{word}": 0 for column in (*COLUMNS, ONLY)
+              for part in ("", ".baselines", ".others") for word in (*VERDICTS.values(), "all")}
+    judgements = list(judgements)
+    for name, column in (item for j in judgements if j.counted for item in j.columns.items()):
+        for part in ("", ".baselines" if column.baselines else ".others"):
+            counts[f"{name}{part}.{VERDICTS[column.verdict]}"] += 1
+            counts[f"{name}{part}.all"] += 1
+    counts["ours.all"] = sum(j.ours for j in judgements)
+    counts["certain.all"] = sum(j.certain and not j.ours for j in judgements)
     return counts
+
+
+def texts(judgements: Iterable[Judgement], definition: Definition,
+          results: Results) -> dict[str, Any]:
+    """All that {name} in a text may stand for: counts, verdicts, numbers of the definition."""
+    judgements = list(judgements)
+    verdicts = {f"{j.claim['id']}.{name}": column.verdict for j in judgements
+                for name, column in j.columns.items()}
+    numbers = {key: reference(number, definition, f"numbers.{key}", results)
+               for key, number in definition.data.get("numbers", {}).items()}
+    return {**tally(judgements), **verdicts, **numbers}
 
 
 def reference(number: Mapping[str, Any], definition: Definition, place: str,

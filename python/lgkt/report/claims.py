@@ -10,7 +10,9 @@ all times of pairs.csv) and pair of learners.
 
 a and b are a label, a list of labels, or {"group" or "groups", "section" or "sections", "labels"}.
 `best` and `best-b` take only the one that does best at that time; where a test favours who was
-chosen, its p value is multiplied by the number of those chosen from.
+chosen, its p value is multiplied by the number of those chosen from. `after` a time t means what is
+earned in the steps from t to T: d = (T d_T - t d_t) / (T - t), and for w the sum of both widths,
+(T w_T + t w_t) / (T - t).
 
 d is the paired difference a - b with Student's 95% half width w, m = `limit` times |mean of b|;
 x is how far a number lies on the claim's side of the border:
@@ -20,8 +22,6 @@ x is how far a number lies on the claim's side of the border:
     not-below  d + m             x < 0 is not shown          x < 0 is shown
     near       d + m             x > 0 is shown              x < 0 is shown
     close      m - |d|           x > 0 is shown              x < 0 is shown
-    same-rate  as close, of the steps after time t: d = (T d_T - t d_t) / (T - t), and for w the
-               sum of both, (T w_T + t w_t) / (T - t)
     number     a is `limit`      not shown to differ, or by less than `tolerance` (0.02); else not
     flat       R(T) - R(T/from) < limit R(T) (from = 2), else against
     slower     log(R(T) / R(T/from)) / log(from) <= limit (from = 10), else against
@@ -31,8 +31,8 @@ x is how far a number lies on the claim's side of the border:
                measured against its bound
 
 Shown means: Holm's adjusted p value is at most 0.05, over all tests of the claim's column. They
-are t tests, two-sided; one-sided for near, close and same-rate, which are about a margin (close is
-the two one-sided tests of equivalence). number, flat, slower and exact take a `measure`. All that
+are t tests, two-sided; one-sided for near and close, which are about a margin (close is the two
+one-sided tests of equivalence). number, flat, slower and exact take a `measure`. All that
 is neither for nor against is open. What follows for a claim is in `decide`.
 """
 
@@ -81,7 +81,6 @@ class Comparison:
     a: str = ""
     b: str = ""
     t: int = 0
-    baseline: bool = False  # one of a and b is a baseline, and the other is not
     value: float = math.nan  # a difference, a number, a growth or an exponent
     ci95: float = math.nan
     n: int = 0
@@ -93,6 +92,7 @@ class Comparison:
     unit: str = ""
     side: str = "not measured"
     why: str = ""  # all there is to say, where there is no panel
+    baseline: bool = False  # one of a and b is a baseline, and the other is not
     certain: bool = False  # could not fail, as its unit test says
 
     @property
@@ -129,9 +129,9 @@ class Comparison:
         if not self.b:
             word = "below" if "below" in check else "above"
             return f"{head}: {self.shown} ({word} {check[word]:g}?)"
-        after = "after" if self.kind == "same-rate" else "at"
+        when = f"after {check['after']}" if "after" in check else f"at {self.t}"
         margin = f" (margin {digits(self.margin, 2)})" if self.margin else ""
-        return f"{head} - {self.b} {after} {self.t}: {self.shown}{margin}"
+        return f"{head} - {self.b} {when}: {self.shown}{margin}"
 
 
 def p_value(x: float, w: float, n: int, sides: int) -> float:
@@ -168,23 +168,22 @@ def _compare(one: Comparison, panel: Panel) -> None:
             one.x = border - one.value if "below" in check else one.value - border
             one.x -= 1e-9 * max(1.0, abs(border))
     else:
-        t = end if kind == "same-rate" else one.t
-        one.value, one.ci95, one.n = panel.pair(one.a, one.b, t)
-        level = panel.value(one.b, None, t).mean
-        if kind == "same-rate":
-            first, rest = panel.pair(one.a, one.b, one.t), end - one.t
-            one.value = (end * one.value - one.t * first.mean) / rest
-            one.ci95 = (end * one.ci95 + one.t * first.ci95) / rest
-            level = (end * level - one.t * panel.value(one.b, None, one.t).mean) / rest
+        one.value, one.ci95, one.n = panel.pair(one.a, one.b, one.t)
+        level = panel.value(one.b, None, one.t).mean
+        if "after" in check:
+            t, rest = check["after"], end - check["after"]
+            first = panel.pair(one.a, one.b, t)
+            one.value = (end * one.value - t * first.mean) / rest
+            one.ci95 = (end * one.ci95 + t * first.ci95) / rest
+            level = (end * level - t * panel.value(one.b, None, t).mean) / rest
         if panel.measure == "average" and panel.optimum > panel.random:
             one.effect, one.unit = 100.0 * one.value / (panel.optimum - panel.random), "pt"
         elif level:
             one.effect, one.unit = 100.0 * one.value / abs(level), "%"
         d, m = one.value, limit * abs(level)
-        alike = kind in ("close", "same-rate")
-        one.margin, one.x = m, d - m if kind == "above" else m - abs(d) if alike else d + m
+        one.margin, one.x = m, {"above": d - m, "close": m - abs(d)}.get(kind, d + m)
         if one.n > 1:
-            one.p = p_value(one.x, one.ci95, one.n, 1 if alike or kind == "near" else 2)
+            one.p = p_value(one.x, one.ci95, one.n, 1 if kind in ("close", "near") else 2)
 
 
 def _side(one: Comparison) -> str:
@@ -279,7 +278,7 @@ def _open(check: Mapping[str, Any], definition: Definition, place: str, results:
             for first, second in ((x, y) for x in a for y in b if x != y):
                 one = Comparison(check, check["experiment"], panel.name, first, second, time)
                 one.baseline = _with_baseline(one, panel, definition.data.get("baselines", []))
-                if time < panel.horizon or check["kind"] != "same-rate":
+                if check.get("after", 0) < panel.horizon:
                     _compare(one, panel)
                 if one.p is not None:
                     one.p = min(1.0, one.p * (of_a if one.x > 0.0 else of_b))
@@ -392,9 +391,9 @@ class Judgement:
         return not (self.ours or self.certain)
 
     @property
-    def tests(self) -> list[str]:
-        """The unit tests that it rests on."""
-        return [f"`{check['test']}`" for _, _, checks in columns(self.claim) for check in checks
+    def tests(self) -> list[Mapping[str, Any]]:
+        """Its checks that are unit tests."""
+        return [check for _, _, checks in columns(self.claim) for check in checks
                 if check["kind"] == "test"]
 
     def rule(self, named: bool = True) -> str:
@@ -406,8 +405,8 @@ class Judgement:
 def decide(comparisons: Sequence[Comparison]) -> str:
     """The verdict over comparisons whose sides are known: about what is decided, open is no side.
 
-    A counterexample of a unit test is enough against. With something not measured, or from too few
-    runs, there is none.
+    To hold, half of all or more must count for it. A counterexample of a unit test is enough
+    against. With something not measured, or from too few runs, there is none.
     """
     sides = Counter(one.side for one in comparisons)
     if any(one.kind == "test" and one.side == "against" for one in comparisons):
@@ -415,7 +414,7 @@ def decide(comparisons: Sequence[Comparison]) -> str:
     if sides["not measured"] or sides["too few runs"] or not sides["for"] + sides["against"]:
         return "not judged"
     if not sides["against"]:
-        return "holds"
+        return "holds" if 2 * sides["for"] >= len(comparisons) else "not judged"
     return "does not hold" if sides["against"] > sides["for"] else "holds in part"
 
 
@@ -455,7 +454,8 @@ def describe(check: Mapping[str, Any], named: bool = True) -> str:
             + ", ".join(word for words in _asked(check[key]).values() for word in words)
             if key in check and named else "" for key, best in (("a", "best"), ("b", "best-b")))
     steps = ["the end" if t == "end" else str(t) for t in ([times] if times == "end" else times)]
-    when = "along the run" if times == "along" else "at " + ", ".join(steps)
+    when = ("along the run" if times == "along" else f"in the steps after {check['after']}"
+            if "after" in check else "at " + ", ".join(steps))
     since = f"from T/{check.get('from', _FROM.get(kind, 0)):g} to T"
     word = "below" if "below" in check else "above"
     share = f"{100 * limit:g}%"
@@ -465,7 +465,6 @@ def describe(check: Mapping[str, Any], named: bool = True) -> str:
         "not-below": f"{a} not below {b}{f' by {share}' if limit else ''} {when}",
         "near": f"{a} at most {share} below {b} {when}",
         "close": f"{a} within {share} {of} {b} {when}",
-        "same-rate": f"{a} within {share} {of} {b} in the steps after {steps[0]}",
         "number": f"{a} is {limit:g}",
         "exact": f"{a} {word} {format(check[word], 'g') if word in check else b}, exactly",
         "flat": f"{a} grows by less than {share} {since}",

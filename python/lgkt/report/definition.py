@@ -49,12 +49,12 @@ Theory = Mapping[tuple[str, str], Mapping[str, Any]]
 # marks what must be there
 _NUMBER, _WHO, _WHEN = (int, float), (str, list, dict), (str, list)
 _CHECK = {"kind!": str, "experiment!": str, "panels": [str], "a!": _WHO}
-_PAIR = {**_CHECK, "b!": _WHO, "times": _WHEN, "best": bool, "best-b": bool, "limit": _NUMBER}
+_PAIR = {**_CHECK, "b!": _WHO, "times": _WHEN, "after": _NUMBER, "best": bool, "best-b": bool,
+         "limit": _NUMBER}
 _MARGIN = {**_PAIR, "limit!": _NUMBER}
 _GROWTH = {**_CHECK, "limit!": _NUMBER, "from": _NUMBER}
 KINDS: dict[str, dict[str, Any]] = {
     "above": _PAIR, "not-below": _PAIR, "near": _MARGIN, "close": _MARGIN,
-    "same-rate": {**_MARGIN, "times!": list},
     "number": {**_CHECK, "limit!": _NUMBER, "tolerance": _NUMBER, "measure": str, "times": _WHEN},
     "flat": {**_GROWTH, "measure": str}, "slower": {**_GROWTH, "measure": str},
     "linear": {**_GROWTH, "b!": _WHO},
@@ -163,6 +163,8 @@ class Definition:
         self._object(check, kind if isinstance(kind, str) else "test", place)
         self._who(check, place)
         self._times(check.get("times", []), place)
+        if "after" in check and "times" in check:
+            raise self.bad(place, '"after" is about the end and takes no "times"')
         if check.get("from", 2) <= 1:
             raise self.bad(f"{place}.from", f"is {check['from']}; it must be above 1")
         if kind == "exact" and len({"b", "below", "above"} & set(check)) != 1:

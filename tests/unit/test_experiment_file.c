@@ -300,7 +300,7 @@ static void test_words(void **state)
 // Whether this text was not there before.
 static bool is_new(const char *text)
 {
-    static const char *seen[2000];
+    static const char *seen[4000];
     static int32_t count;
     for (int32_t i = 0; i < count; i++)
         if (strcmp(seen[i], text) == 0)
@@ -372,7 +372,9 @@ static void test_shipped_experiments(void **state)
         static const char *const words[] = {"paper", "beyond", "arena", "practice"};
         counts[group]++;
         assert_string_equal(e->collection, words[group]);
-        assert_true(group == 3 || e->seed == (group == 1 ? 2 : 1));
+        // settings are chosen on other instances than those they are judged on
+        const bool second = group == 1 || strcmp(e->name, "tuning") == 0;
+        assert_true(group == 3 || e->seed == (second ? 2 : 1));
         assert_true(e->shipped && e->question[0] != '\0' && strcmp(e->title, e->name) != 0);
         assert_string_not_equal(e->name, e->collection);
         for (int32_t p = 0; p < e->panel_count; p++)

@@ -136,8 +136,8 @@ static void test_unknown_names_are_refused(void **state)
 // than then.
 static bool may_be_left_out(const lgkt_param *param)
 {
-    static const char *const names[] = {"max-raises", "precision", "radius", "candidates",
-                                        "phases"};
+    static const char *const names[] = {"max-raises", "precision", "radius",
+                                        "candidates", "bonuses",   "phases"};
     const bool computed = param->fallback == NULL || param->fallback[0] == '@';
     bool known =
         param->type == LGKT_PARAM_TEXT || (strcmp(param->name, "profile") == 0 && computed);

@@ -65,6 +65,8 @@ static const char *const specs[] = {
     "optimistic-q:ties=first",
     "kstep",
     "kstep:k=3,ties=high",
+    "thresholding",
+    "thresholding:k=2",
     "optimal",
 };
 enum { SPECS = sizeof specs / sizeof *specs };

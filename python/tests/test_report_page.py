@@ -89,7 +89,8 @@ def said() -> dict[str, Any]:
     """A definition that uses everything."""
     return {
         "title": "Does it hold?",
-        "intro": "**{printed.holds}** of {printed.all} hold, {C1.fair}; see [S](#part) and [a file](theory.md).\n\n"
+        "intro": "**{printed.holds}** of {printed.all} hold, {C1.fair}; see [S](#part) and "
+                 "[a file](theory.md).\n\n"
                  "- an item\n- `code*`",
         "experiments": ["later"],
         "sections": [{"id": "part", "title": "A part", "text": "Words & more.",
@@ -155,7 +156,8 @@ def test_a_page_is_whole_and_loads_nothing(text: str) -> None:
 def test_a_page_says_what_the_results_say(text: str) -> None:
     shown = re.sub(r"\s+", " ", Tree(text).text)
     for words in ("1 of 1 hold, does not hold; see", "Alpha | Beta", "Alpha | best", "yes +33 pt",
-                  "no -33 pt", "Checked, could not fail", "1 of 1 hold; 0 in part, 0 not", "holds", "does not hold", "not judged",
+                  "no -33 pt", "Checked, could not fail", "1 of 1 hold; 0 in part, 0 not",
+                  "holds", "does not hold", "not judged",
                   "It is +0.5 ± 0.05, (not measured).", "experiment later was not read",
                   "Claims that are ours", "first, one, Alpha - Beta at 1000: +0.5 ± 0.05",
                   "33.3 pt", "lgkt reproduce all", "Words & more.", "Is <i>this</i> so?",

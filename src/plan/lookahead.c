@@ -165,6 +165,7 @@ lgkt_status lgkt_lookahead_init(lgkt_lookahead *ahead, const lgkt_mdp *mdp, int6
         ahead->count = (int64_t)++used;
     }
     ahead->slope = values.slope;
+    ahead->bytes = capacity * pairs * sizeof *ahead->q;
     lgkt_values_release(&values);
     if (fits)
         return LGKT_OK;

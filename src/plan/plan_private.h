@@ -89,7 +89,8 @@ typedef struct lgkt_lookahead {
     int64_t depth;
     int64_t count;
     double slope;
-    double *q; // (count, S, A)
+    size_t bytes; // held
+    double *q;    // (count, S, A)
 } lgkt_lookahead;
 
 // On failure nothing is held; else q is to be freed.

@@ -125,6 +125,11 @@ const lgkt_entry *learner_run_entry(const char *spec)
     return NULL;
 }
 
+bool learner_run_is_oracle(const char *spec)
+{
+    return strncmp(learner_run_entry(spec)->summary, "oracle: ", 8) == 0;
+}
+
 // ---- runs ----
 
 lgkt_learner_config learner_run_config(const lgkt_mdp *model, int64_t horizon)

@@ -19,8 +19,9 @@ int learner_run_teardown(void **state);
 // samplers, and with a few depths k. False beyond the last.
 bool learner_run_spec(int32_t i, char spec[LEARNER_RUN_SPEC]);
 
-// The entry that a spec names.
+// The entry that a spec names, and whether it knows the true model.
 const lgkt_entry *learner_run_entry(const char *spec);
+bool learner_run_is_oracle(const char *spec);
 
 // A config that tells all there is to tell about a model, the model included; noise 0.5.
 lgkt_learner_config learner_run_config(const lgkt_mdp *model, int64_t horizon);

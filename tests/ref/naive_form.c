@@ -53,7 +53,9 @@ static void read_profile(const char *spec, naive_form *form)
     form->profile = profile_of(spec, "profile", general ? NAIVE_PRACTICAL : NAIVE_RELEASED);
     const bool paper = form->profile == NAIVE_PAPER, released = form->profile == NAIVE_RELEASED;
     form->width = spec_read_number(spec, "width", paper ? 3 : 1);
-    form->by_mean = spec_read_choice(spec, "candidates", "mean", false);
+    form->michel = spec_read_choice(spec, "candidates", "michel", false);
+    form->by_mean = form->michel || spec_read_choice(spec, "candidates", "mean", false);
+    form->one_bonus = spec_read_choice(spec, "bonuses", "one", false);
     form->untried_first = spec_read_choice(spec, "untried", "first", !paper);
     form->index = profile_of(spec, "index", form->profile);
     form->uniform = spec_read_choice(spec, "fallback", "uniform", form->uniform);

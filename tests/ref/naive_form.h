@@ -27,7 +27,9 @@ typedef struct naive_form {
     double width, p, eta, delta;
     double reward_min, reward_max, reward_sd;
     double max_raises, sampler_bonus;
-    bool by_mean;        // candidates: mean, else lcb
+    bool by_mean;        // candidates: mean or michel, else lcb
+    bool michel;         // candidates: michel
+    bool one_bonus;      // bonuses: one, else two
     bool untried_first;  // untried: first, else last
     bool ties_high;      // ties: high, else uniform
     bool uniform;        // fallback: uniform, else index

@@ -7,9 +7,9 @@
 // is a running mean, m += (x - m)/n; sums go from left to right.
 //   value        m1 for depth 1, else m1 + mc (or that sum as stored when a sample was last added)
 //   lower bound  value - w(n), deeper: - w(nc)       w(n) = sqrt(c ln(n+2)/(n+2))
-//   index        value + b(n), deeper: + b(nc)       b: see bonus()
+//   index        value + b(n), deeper: + b(nc)       b: see bonus(); bonuses=one: without b(nc)
 //   threshold step: of the actions whose lower bound (or value) reaches gamma the one with the
-//   highest lower bound; where there is none, the highest index, or all alike
+//   highest lower bound (michel: value); where there is none, the highest index, or all alike
 //   coin         with a previous pair and no run open, u < eps(n) begins a run of K-1 steps
 //   stages       a list of depths and the steps they begin at, once no run is open. From depth 1 to
 //                2 all is kept, and each step of depth 1 is a sample for the pair before it; any
@@ -163,7 +163,7 @@ static double width(const naive_form *form, double n)
 static double bonus(const naive_form *form, double n, double horizon)
 {
     if (form->index == NAIVE_PAPER)
-        return 3.4 / n * sqrt((log(fmax(1, log(n))) + log(10 * horizon)) / n);
+        return 3.4 / n * sqrt(((n == 1 ? 0 : log(log(n))) + log(10 * horizon)) / n);
     const double rounds = form->index == NAIVE_RELEASED ? 1e5 : 10 * horizon;
     return 3.428 / (n + 1) * sqrt((log(log(n + 2)) + 2 * log(rounds)) / (n + 1));
 }
@@ -196,7 +196,9 @@ static void fill_keys(naive_lgkt *naive, int32_t s, bool deep)
             const double v = form->refresh_always ? naive->m1[z] + naive->mc[z] : naive->stored[z];
             naive->value[a] = v;
             naive->lower[a] = v - width(form, n) - width(form, nc);
-            naive->upper[a] = v + bonus(form, n, horizon) + bonus(form, nc, horizon);
+            naive->upper[a] = v + bonus(form, n, horizon);
+            if (!form->one_bonus)
+                naive->upper[a] += bonus(form, nc, horizon);
         }
     }
 }
@@ -264,7 +266,7 @@ static int32_t choose(naive_lgkt *naive, int32_t s, bool deep, double gamma)
     if (form->ties_high && !form->uniform && !form->by_mean) {
         keep_by_released_order(naive, gamma);
     } else if (any) {
-        keep_largest(naive, naive->lower);
+        keep_largest(naive, form->michel ? naive->value : naive->lower);
     } else {
         keep_all(naive);
         keep_largest(naive, naive->upper);

@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "io/plain/io_folder.h"
+#include "ref/learner_run.h"
 #include "ref/panel_run.h"
 
 #define COUNT(array) (int32_t)(sizeof array / sizeof *array)
@@ -299,7 +300,7 @@ static void test_words(void **state)
 // Whether this text was not there before.
 static bool is_new(const char *text)
 {
-    static const char *seen[2000];
+    static const char *seen[4000];
     static int32_t count;
     for (int32_t i = 0; i < count; i++)
         if (strcmp(seen[i], text) == 0)
@@ -327,15 +328,13 @@ static void check_panel(const exp_experiment *e, const exp_panel *panel, const l
     lgkt_env_destroy(env);
     for (int32_t l = 0; l < panel->entry_count; l++) {
         const exp_entry *entry = &panel->entries[l];
-        char name[32];
         exp_run game = {0};
         for (int32_t m = 0; m < l; m++)
             if (strcmp(panel->entries[m].spec, entry->spec) == 0 &&
                 panel->entries[m].alone == entry->alone)
                 fail_msg("%s %s: %s twice", e->name, panel->name, entry->spec);
         // who knows the model is an oracle, and nobody else is
-        assert_ok(lgkt_spec_name(entry->spec, name, sizeof name, &error), error);
-        assert_int_equal(entry->oracle, strcmp(name, "kstep") == 0 || strcmp(name, "optimal") == 0);
+        assert_int_equal(entry->oracle, learner_run_is_oracle(entry->spec));
         if (is_new(entry->spec) &&
             run_open(&game, entry->spec, 100, 1, small, 0, &error) != LGKT_OK)
             fail_msg("%s %s: %s", e->name, panel->name, error.text);
@@ -373,7 +372,9 @@ static void test_shipped_experiments(void **state)
         static const char *const words[] = {"paper", "beyond", "arena", "practice"};
         counts[group]++;
         assert_string_equal(e->collection, words[group]);
-        assert_true(group == 3 || e->seed == (group == 1 ? 2 : 1));
+        // settings are chosen on other instances than those they are judged on
+        const bool second = group == 1 || strcmp(e->name, "tuning") == 0;
+        assert_true(group == 3 || e->seed == (second ? 2 : 1));
         assert_true(e->shipped && e->question[0] != '\0' && strcmp(e->title, e->name) != 0);
         assert_string_not_equal(e->name, e->collection);
         for (int32_t p = 0; p < e->panel_count; p++)

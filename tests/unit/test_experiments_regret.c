@@ -235,6 +235,15 @@ static void test_policies_have_no_regret_to_themselves(void **state)
     assert_close(optimal.optimum_regret.mean,
                  MAX_T * (result.reduction.optimum.mean - optimal.reward.mean), 1e-9);
     run_result_free(&result);
+
+    // where some actions are good enough
+    static const char *const target[] = {"thresholding:k=2,threshold=1.5", "random"};
+    setup = regret_setup(target, 2, 2, 1.5);
+    setup.replicates = 200;
+    result = run(&setup);
+    assert_mean_zero(exp_summarize(&result.reduction, 0).threshold_regret, 60.0);
+    assert_true(exp_summarize(&result.reduction, 1).threshold_regret.mean > 60.0);
+    run_result_free(&result);
 }
 
 static void test_no_cost_below_all_values(void **state)

@@ -253,8 +253,10 @@ static void test_measures_are_those_of_runs_by_hand(void **state)
 
 // ---- known values ----
 
-// V_T(s_0)/T of K-step greedy on an instance, from the state its runs start in
-static double greedy_value(const run_setup *setup, int64_t instance, int64_t k)
+// V_T(s_0)/T of K-step greedy, or of K-step thresholding, on an instance, from the state its runs
+// start in; nullable: threshold
+static double exact_value(const run_setup *setup, int64_t instance, int64_t k,
+                          const lgkt_threshold *threshold)
 {
     lgkt_error error = {0};
     lgkt_env *env = NULL;
@@ -263,9 +265,12 @@ static double greedy_value(const run_setup *setup, int64_t instance, int64_t k)
     double value[64];
     assert_ok(exp_env_create(&setup->world, setup->seed, instance, &env, &error), error);
     assert_ok(run_open(&game, NULL, setup->horizon, setup->seed, env, instance, &error), error);
-    assert_ok(lgkt_policy_greedy(lgkt_env_model(env), k, setup->horizon, LGKT_TIES_LOW, NULL,
-                                 &policy, &error),
-              error);
+    const lgkt_mdp *model = lgkt_env_model(env);
+    assert_ok(
+        threshold != NULL
+            ? lgkt_policy_threshold(model, k, setup->horizon, threshold, NULL, &policy, &error)
+            : lgkt_policy_greedy(model, k, setup->horizon, LGKT_TIES_LOW, NULL, &policy, &error),
+        error);
     assert_ok(lgkt_policy_value(policy, NULL, value, &error), error);
     const int32_t start = lgkt_trajectory_state(game.trajectory);
     lgkt_policy_destroy(policy);
@@ -288,21 +293,23 @@ static void assert_mean_zero(const double *x, const double *y, int64_t n, double
 static void test_oracles_earn_their_exact_values(void **state)
 {
     (void)state;
-    static const char *const oracles[] = {"optimal", "kstep:k=1", "kstep:k=2"};
+    static const char *const oracles[] = {"optimal", "kstep:k=1", "kstep:k=2", "thresholding:k=1",
+                                          "thresholding:k=2"};
+    static const lgkt_threshold thresholds[] = {{.constant = 0.3}, {.constant = 0.9}};
     enum { N = 200 };
-    run_setup setup = small_setup(SYNTHETIC, oracles, 3);
+    run_setup setup = small_setup(SYNTHETIC, oracles, 5);
     setup.horizon = 1000;
     setup.replicates = N;
     run_result result = run(&setup);
     assert_mean_zero(result.reward, result.optimum, N, 0.03);
     assert_mean_zero(result.observed, result.optimum, N, 0.04);
-    for (int64_t k = 1; k <= 2; k++) {
+    for (int64_t l = 1; l <= 4; l++) {
         double exact[N];
         for (int64_t i = 0; i < N; i++) {
-            exact[i] = greedy_value(&setup, i, k);
+            exact[i] = exact_value(&setup, i, 1 + (l - 1) % 2, l > 2 ? &thresholds[l - 3] : NULL);
             assert_between(exact[i], 0.0, result.optimum[i] * (1.0 + 1e-12));
         }
-        assert_mean_zero(result.reward + k * N, exact, N, 0.03);
+        assert_mean_zero(result.reward + l * N, exact, N, 0.03);
     }
     assert_close(exp_summarize(&result.reduction, 0).share, 1.0, 0.03);
     run_result_free(&result);

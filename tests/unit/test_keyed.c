@@ -174,7 +174,7 @@ static void test_oracles_are_refused(void **state)
     const lgkt_learner_config config = keyed_run_config(10);
     lgkt_keyed_config set = lgkt_keyed_config_default();
     set.state_limit = 10;
-    static const char *const names[] = {"kstep", "optimal"};
+    static const char *const names[] = {"kstep", "thresholding", "optimal"};
     for (size_t i = 0; i < COUNT(names); i++) {
         lgkt_keyed *keyed = NULL;
         lgkt_error error = {0};

@@ -40,8 +40,7 @@ static bool spec_at(int32_t i, char spec[LEARNER_RUN_SPEC])
     i -= COMPOSED_COUNT;
     for (int32_t e = 0; lgkt_learner_entry(e) != NULL; e++) {
         const char *name = lgkt_learner_entry(e)->name;
-        const bool oracle = strcmp(name, "kstep") == 0 || strcmp(name, "optimal") == 0;
-        if (oracle || i-- > 0)
+        if (learner_run_is_oracle(name) || i-- > 0)
             continue;
         snprintf(spec, LEARNER_RUN_SPEC, "%s", name);
         return true;

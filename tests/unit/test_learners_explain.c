@@ -370,12 +370,12 @@ static void test_auto_says_what_it_sees(void **state)
 // what the model forbids has no value
 static void test_oracles_have_no_value_of_what_is_forbidden(void **state)
 {
-    static const char *const specs[] = {"optimal", "kstep:k=2"};
+    static const char *const specs[] = {"optimal", "kstep:k=2", "thresholding:k=2"};
     uint8_t mask[STATES * ACTIONS];
     lgkt_rng rng = lgkt_rng_stream(4, "mask", 0);
     model_random_mask(&rng, STATES, ACTIONS, 0.5, mask);
     lgkt_mdp *model = model_restrict(*state, mask, false);
-    for (int i = 0; i < 2; i++) {
+    for (int i = 0; i < 3; i++) {
         lgkt_learner_config config = learner_run_config(model, STEPS);
         config.problem.masked = true;
         lgkt_learner *learner = learner_run_make(specs[i], &config);

@@ -327,7 +327,7 @@ static void test_settings_that_do_not_go_together(void **state)
          "needs sampler-data=runs"},
         {"lg1t:phases=printed", LGKT_ERR_SPEC, "unknown parameter \"phases\""},
         {"lg1-2t:phases=paper", LGKT_ERR_SPEC, "is not one of linked|printed"},
-        {"lg1t:candidates=ucb", LGKT_ERR_SPEC, "is not one of lcb|mean"},
+        {"lg1t:candidates=ucb", LGKT_ERR_SPEC, "is not one of lcb|mean|michel"},
         {"lgkt:reward-min=2,reward-max=1", LGKT_ERR_SPEC, "reward-min=2 is above reward-max=1"},
         {"lgkt:k=0", LGKT_ERR_SPEC, "k=0"},
         {"lgkt:k=1001", LGKT_ERR_SPEC, "k=1001"},
@@ -498,6 +498,32 @@ static void test_printed_phases_are_lg1t_first(void **state)
     }
 }
 
+// As printed: lg1t of the paper while t <= cutoff, so that the partner begins one step later than
+// with the same two learners in the other profile.
+static void test_printed_switch_comes_after_the_cutoff(void **state)
+{
+    static const int cutoffs[] = {0, 1, 60, STEPS - 2};
+    const lgkt_learner_config config = learner_run_config(*state, STEPS);
+    for (size_t i = 0; i < sizeof cutoffs / sizeof *cutoffs; i++) {
+        char printed[96], same[96];
+        snprintf(printed, sizeof printed, "lg1t-rl:profile=paper,cutoff=%d,rl=ucrl2", cutoffs[i]);
+        snprintf(same, sizeof same, "lg1t-rl:cutoff=%d,first=(lg1t:profile=paper),rl=ucrl2",
+                 cutoffs[i] + 1);
+        learner_run a = {learner_run_make(printed, &config), *state, i, 0.05, 0};
+        learner_run b = {learner_run_make(same, &config), *state, i, 0.05, 0};
+        learner_run alone = {learner_run_make("lg1t:profile=paper", &config), *state, i, 0.05, 0};
+        int32_t x[STEPS], y[STEPS], z[STEPS];
+        learner_run_play(&a, STEPS, x);
+        learner_run_play(&b, STEPS, y);
+        learner_run_play(&alone, cutoffs[i] + 1, z);
+        assert_memory_equal(x, y, sizeof x);
+        assert_memory_equal(x, z, (size_t)(cutoffs[i] + 1) * sizeof *x);
+        lgkt_learner_destroy(a.learner);
+        lgkt_learner_destroy(b.learner);
+        lgkt_learner_destroy(alone.learner);
+    }
+}
+
 // With few steps among many states room is made for the steps. There is enough of it up to the last
 // one, and more is taken for steps that were fed before.
 static void test_room_for_all_steps(void **state)
@@ -549,6 +575,7 @@ int main(void)
         cmocka_unit_test(test_from_the_cutoff_on_the_partner_acts),
         cmocka_unit_test(test_a_partner_that_was_not_fed_differs),
         cmocka_unit_test(test_printed_phases_are_lg1t_first),
+        cmocka_unit_test(test_printed_switch_comes_after_the_cutoff),
     };
     return cmocka_run_group_tests(tests, learner_run_setup, learner_run_teardown);
 }

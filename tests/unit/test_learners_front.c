@@ -322,8 +322,8 @@ static void test_oracles_need_a_model(void **state)
 {
     lgkt_learner_config config = learner_run_config(*state, STEPS);
     config.problem.model = NULL;
-    static const char *const oracles[] = {"kstep", "optimal"};
-    for (int i = 0; i < 2; i++) {
+    static const char *const oracles[] = {"kstep", "thresholding", "optimal"};
+    for (int i = 0; i < 3; i++) {
         lgkt_learner *learner = NULL;
         lgkt_error error = {0};
         assert_refused(lgkt_learner_create(oracles[i], &config, &learner, &error), LGKT_ERR_CONFIG,

@@ -382,6 +382,7 @@ static void test_seeds_matter_where_something_is_drawn(void **state)
         {"lg1t-i", false},
         {"lgkt:k=1,profile=released", false},
         {"kstep", false},
+        {"thresholding:threshold=-1", true},
         {"optimal", false},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
@@ -520,8 +521,8 @@ static void test_counters_are_written_up_to_the_capacity(void **state)
     assert_string_equal(counters[1].name, "run_steps");
     assert_string_equal(counters[2].name, "c");
     lgkt_learner_destroy(learner);
-    static const char *const none[] = {"lg1t", "random", "kstep", "optimal"};
-    for (int i = 0; i < 4; i++) {
+    static const char *const none[] = {"lg1t", "random", "kstep", "thresholding", "optimal"};
+    for (int i = 0; i < 5; i++) {
         learner = learner_run_make(none[i], &config);
         assert_int_equal(lgkt_learner_counters(learner, counters, 3), 0);
         lgkt_learner_destroy(learner);

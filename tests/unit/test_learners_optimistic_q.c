@@ -201,6 +201,8 @@ static void test_runs_agree_with_a_naive_version(void **state)
          false},
         {"optimistic-q:discount=0.8,bonus=theory,span=2", 5, 0.8, theory * sqrt(5), -3, 3, 0.5, 0.1,
          false},
+        {"optimistic-q:discount=0.8,bonus=theory,span=2,c=0.03", 5, 0.8, 0.03 * theory * sqrt(5),
+         -3, 3, 0.5, 0.1, false},
         {"optimistic-q:discount=0.9,c=0,ties=first", 9, 0.9, 0, 0, 1, 0, 1, true},
     };
     for (size_t i = 0; i < sizeof settings / sizeof *settings; i++)

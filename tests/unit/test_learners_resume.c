@@ -82,6 +82,7 @@ static const resume_case deeper[] = {
     {"q-differential:centre=rvi,reference=mean", OF_SPEC, false},
     {"ucb:bound=ucb1", OF_SPEC, false},
     {"kstep:k=3,ties=high", OF_SPEC, false},
+    {"thresholding:k=2", OF_SPEC, false},
 };
 enum { DEEPER = sizeof deeper / sizeof *deeper };
 
@@ -511,11 +512,12 @@ static void test_problems_must_agree(void **state)
 
 static void test_oracles_need_their_own_model(void **state)
 {
-    static const char *const oracles[] = {"kstep", "optimal", "lg1t-rl:cutoff=5,rl=kstep"};
+    static const char *const oracles[] = {"kstep", "thresholding", "optimal",
+                                          "lg1t-rl:cutoff=5,rl=kstep"};
     lgkt_rng rng = lgkt_rng_stream(7, "other", 0);
     lgkt_mdp *other = model_random(&rng, LEARNER_RUN_STATES, LEARNER_RUN_ACTIONS, 0.5);
     lgkt_mdp *larger = model_random(&rng, LEARNER_RUN_STATES + 1, LEARNER_RUN_ACTIONS, 0.5);
-    for (int i = 0; i < 3; i++) {
+    for (int i = 0; i < 4; i++) {
         lgkt_learner_config config = learner_run_config(*state, LONG);
         lgkt_learner *learner = learner_run_make(oracles[i], &config);
         saved_bytes saved = saved_bytes_of(learner);

@@ -136,8 +136,8 @@ static void test_unknown_names_are_refused(void **state)
 // than then.
 static bool may_be_left_out(const lgkt_param *param)
 {
-    static const char *const names[] = {"max-raises", "precision", "radius", "candidates",
-                                        "phases"};
+    static const char *const names[] = {"max-raises", "precision", "radius",
+                                        "candidates", "bonuses",   "phases"};
     const bool computed = param->fallback == NULL || param->fallback[0] == '@';
     bool known =
         param->type == LGKT_PARAM_TEXT || (strcmp(param->name, "profile") == 0 && computed);
@@ -228,6 +228,7 @@ static void test_full_spec_shows_what_was_computed(void **state)
                                  "untried=first,index=released,ties=high,fallback=index"},
         {"random", "random"},
         {"kstep:k=3", "kstep:k=3,ties=low"},
+        {"thresholding:k=2", "thresholding:k=2,threshold=0.9"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         lgkt_learner *learner = learner_run_make(cases[i].spec, &config);

@@ -6,6 +6,7 @@
 #include "test.h"
 
 #include "ref/growth.h"
+#include "ref/learner_run.h"
 #include "ref/models.h"
 #include "ref/verdict.h"
 
@@ -259,11 +260,6 @@ static lgkt_mdp *gate(int32_t good)
     return model_dense(GATE_STATES, GATES, rewards, kernel);
 }
 
-static bool is_oracle(const char *name)
-{
-    return strcmp(name, "kstep") == 0 || strcmp(name, "optimal") == 0;
-}
-
 // Nothing tells the two gates apart before it is too late, so what a learner loses at both adds up
 // to T - 1, whoever it is: on one of them at least it loses (T - 1)/2. This is the bound of section
 // 2.1, for the worst model.
@@ -276,7 +272,7 @@ static void nobody_passes_both_gates(void **state)
     double least = INFINITY;
     for (int32_t i = 0; lgkt_learner_entry(i) != NULL; i++) {
         const char *name = lgkt_learner_entry(i)->name;
-        if (is_oracle(name))
+        if (learner_run_is_oracle(name))
             continue;
         double lost[SEEDS] = {0};
         for (int g = 0; g < 2; g++) {

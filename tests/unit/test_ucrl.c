@@ -255,6 +255,10 @@ static void test_radii_in_use(void **state)
         {"pmevi-klucrl:profile=printed", 0.300376626248, 1.350925957777},
         {"klucrl:radius=0.001", 0.370788552236, 0.001},
         {"pmevi-klucrl:profile=printed,radius=0.001", 0.300376626248, 0.001},
+        {"ucrl2:scale=0.1", 0.0370788552236, 0.0829882795972},
+        {"pmevi-ucrl2:profile=printed,scale=0.01", 0.00950234385731, 0.03975637644343},
+        {"klucrl:profile=printed,scale=0.5", 0.150188313124, 0.6754629788885},
+        {"pmevi-klucrl:scale=2,radius=0.001", 0.741577104472, 0.002},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         const lgkt_plausible pair = plausible_of(cases[i].spec, 0);
@@ -306,7 +310,7 @@ static void test_settings(void **state)
     lgkt_learner *learner = learner_run_make("pmevi-klucrl", &config);
     assert_non_null(strstr(lgkt_learner_spec(learner),
                            "bound=mixture,episodes=vanishing,delta=1e-05,sweeps=20000,"
-                           "reward-min=0,reward-max=1,reward-sd=0.5,span=7.2477966"));
+                           "reward-min=0,reward-max=1,reward-sd=0.5,scale=1,span=7.2477966"));
     assert_close(inside(learner)->set.span, pow(20000, 0.2), 1e-14);
     lgkt_learner_destroy(learner);
     config.problem.reward_min = -2;
@@ -315,7 +319,7 @@ static void test_settings(void **state)
     learner = learner_run_make("ucrl2:reward-max=1,precision=0.01", &config);
     assert_string_equal(lgkt_learner_spec(learner),
                         "ucrl2:bound=mixture,episodes=vanishing,delta=1e-05,precision=0.01,"
-                        "sweeps=20000,reward-min=-2,reward-max=1,reward-sd=0.25");
+                        "sweeps=20000,reward-min=-2,reward-max=1,reward-sd=0.25,scale=1");
     act(learner, 0);
     assert_close(inside(learner)->precision, 0.01, 0);
     lgkt_learner_destroy(learner);
@@ -337,6 +341,8 @@ static void test_settings(void **state)
         {"optimistic-q:profile=printed", "unknown parameter \"profile\""},
         {"ucrl2:radius=0.001", "unknown parameter \"radius\""},
         {"klucrl:radius=0", "radius=0 is out of range"},
+        {"ucrl2:scale=0", "scale=0 is out of range"},
+        {"ucrl3:scale=0.1", "unknown parameter \"scale\""},
     };
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
         lgkt_error error = {0};

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: MIT
 // One learner up to a cutoff, then another one that has watched every step (LG1T-RL of the paper).
 //
-//   t < cutoff    `first` acts and observes; `rl` is fed each step
-//   t >= cutoff   `rl` acts and observes; it plans for the first time at the switch, where a new
-//                 episode (or piece) of it begins
+//   t < start    `first` acts and observes; `rl` is fed each step
+//   t >= start   `rl` acts and observes; it plans for the first time at the switch, where a new
+//                episode (or piece) of it begins
 //
-// (Algorithm LG1T-RL of the paper prints t <= cutoff for the first: one step more.)
+// start = cutoff; with profile=paper it is cutoff + 1, since algorithm LG1T-RL prints t <= cutoff
+// for the first, and the first is lg1t of that profile.
 //
 // What explain says is what the one of the two that acts says.
 //
@@ -17,10 +18,14 @@
 typedef struct switch_settings {
     int64_t cutoff;
     const char *first, *rl;
+    int profile; // unset: released
 } switch_settings;
 
+// positions in the choice list of the parameter
+enum { PROFILE_PAPER, PROFILE_RELEASED };
+
 typedef struct pair_of_learners {
-    int64_t cutoff;
+    int64_t start; // first step of the partner
     lgkt_learner *first, *rl;
 } pair_of_learners;
 
@@ -29,9 +34,9 @@ typedef struct pair_of_learners {
 static int32_t act(lgkt_learner *learner, int32_t state)
 {
     pair_of_learners *both = learner->self;
-    if (learner->t < both->cutoff)
+    if (learner->t < both->start)
         return lgkt_nested_act(learner, both->first, state);
-    if (learner->t == both->cutoff)
+    if (learner->t == both->start)
         return lgkt_nested_begin_and_act(learner, both->rl, state);
     return lgkt_nested_act(learner, both->rl, state);
 }
@@ -40,7 +45,7 @@ static int32_t act(lgkt_learner *learner, int32_t state)
 static lgkt_status observe(lgkt_learner *learner, double reward, int32_t next_state, bool ended)
 {
     pair_of_learners *both = learner->self;
-    if (learner->t > both->cutoff)
+    if (learner->t > both->start)
         return lgkt_nested_observe(learner, both->rl, reward, next_state, ended);
     LGKT_TRY(lgkt_nested_observe(learner, both->first, reward, next_state, ended));
     return lgkt_nested_feed(learner, both->rl, reward, next_state, ended);
@@ -50,9 +55,9 @@ static lgkt_status observe(lgkt_learner *learner, double reward, int32_t next_st
 static bool explain(lgkt_learner *learner, int32_t state, lgkt_reason *reasons)
 {
     pair_of_learners *both = learner->self;
-    if (learner->t < both->cutoff)
+    if (learner->t < both->start)
         return lgkt_nested_explain(learner, both->first, state, reasons);
-    if (learner->t == both->cutoff) {
+    if (learner->t == both->start) {
         if (!learner->is_copy)
             return false;
         lgkt_learner_begin(both->rl);
@@ -78,10 +83,13 @@ static bool within(const lgkt_learner *learner, size_t i, lgkt_learner **nested)
 
 static lgkt_status create(lgkt_learner *learner, void *settings, lgkt_error *error)
 {
-    const switch_settings *set = settings;
+    switch_settings *set = settings;
     const pair_of_learners *model = learner->like;
     pair_of_learners *both = learner->self;
-    both->cutoff = set->cutoff;
+    const bool paper = set->profile == PROFILE_PAPER;
+    if (set->first == NULL)
+        set->first = paper ? "lg1t:profile=paper" : "lg1t";
+    both->start = set->cutoff + paper;
     // a threshold table or function and a coin are meant for the learner that has them
     lgkt_nesting nesting = {
         .problem = learner->problem, .like = model != NULL ? model->first : NULL, .steered = true};
@@ -103,10 +111,13 @@ static int32_t counters(const lgkt_learner *learner, lgkt_counter *out, int32_t 
 
 static const lgkt_param_row params[] = {
     LGKT_ROW_INTEGER(switch_settings, cutoff, "cutoff", "10000", 0, 1e15,
-                     "first step of the partner"),
+                     "first step of the partner; with profile=paper the last step of the first"),
+    LGKT_ROW_CHOICE(switch_settings, profile, "profile", "@released", "paper|released",
+                    "as printed, where the first acts while t <= cutoff, or as the released code"),
     LGKT_ROW_TEXT(switch_settings, rl, "rl", "pmevi-klucrl",
                   "the partner: any learner that can be fed, e.g. rl=(ucrl2:delta=0.01)"),
-    LGKT_ROW_TEXT(switch_settings, first, "first", "lg1t", "who acts up to the cutoff"),
+    LGKT_ROW_TEXT(switch_settings, first, "first", "@by profile: lg1t:profile=paper, lg1t",
+                  "who acts up to the cutoff"),
 };
 
 static const lgkt_entry names[] = {

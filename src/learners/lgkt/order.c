@@ -97,8 +97,9 @@ static lgkt_rank rank_of(const lgkt_order *order, size_t z, double gamma)
     const lgkt_bounds bounds = order->bounds[z];
     if (order->mean == NULL)
         return lgkt_order_rank(order, bounds, gamma);
-    if (order->mean(order, z) >= gamma)
-        return (lgkt_rank){bounds.lcb, 0};
+    const double mean = order->mean(order, z);
+    if (mean >= gamma)
+        return (lgkt_rank){order->highest_mean ? mean : bounds.lcb, 0};
     return (lgkt_rank){-INFINITY, order->rule == LGKT_RULE_UNIFORM ? 0 : bounds.index};
 }
 

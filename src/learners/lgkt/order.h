@@ -15,7 +15,7 @@
 // orders differ only where a bound hits gamma exactly.
 //
 // With candidates=mean, G = {a : mean(s,a) >= gamma}, and the rest as above: in G the highest lcb,
-// else the highest index.
+// else the fallback. With candidates=michel the highest mean of G is played, and no lcb decides.
 //
 // The cache keeps per state the best action and an upper bound of all other ranks. Keys change one
 // by one (the pair just observed, the pair whose run has ended) and lgkt_order_update tells the
@@ -66,7 +66,8 @@ typedef struct lgkt_order {
     bool lazy;           // few choices among few actions: a scan each costs less than the cache
     // the mean of pair z where means decide who is good enough, and then it is lazy; else NULL
     double (*mean)(const struct lgkt_order *order, size_t z);
-    const void *ctx; // of mean
+    const void *ctx;   // of mean
+    bool highest_mean; // and the highest mean among these is played, else the highest lcb
 } lgkt_order;
 
 // Nothing of it is saved: bounds follow from what the learner has counted. States that come up have

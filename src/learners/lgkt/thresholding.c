@@ -16,7 +16,7 @@
 //   ALG_{K-1}      sampler         who plays the K-1 steps of a run
 //
 //   lcb(s,a)   = v - w(n)  (K = 1),   v - w(n) - w(nc)  (K >= 2)
-//   index(s,a) = v + b(n)  (K = 1),   v + b(n) + b(nc)  (K >= 2)
+//   index(s,a) = v + b(n)  (K = 1),   v + b(n) + b(nc)  (K >= 2; bonuses=one: v + b(n))
 //
 // Threshold step: the order of order.h on these bounds. Estimation run (K >= 2): at the start of a
 // step whose previous pair is (s',a'), a coin with probability eps(n(s',a')) is flipped. On heads
@@ -36,7 +36,7 @@
 // the last raise reach ln T (the released lg2t-i: ln 20000, whatever T is).
 //
 // What explain says: value = v, lower = lcb, upper = index, good: lcb >= gamma (of the depth at
-// hand; candidates=mean: v >= gamma). An untried action has no value and no lower bound, an
+// hand; candidates=mean and michel: v >= gamma). An untried action has no value and no lower bound, an
 // infinite index, and is good if it goes first. The probabilities are eps times those of the
 // sampler plus 1 - eps times those of the threshold step; within a run those of the sampler.
 //
@@ -73,7 +73,8 @@ static void update_bounds_deep(lgkt_thresholding *f, lgkt_place at, const lgkt_c
     if (c->nc == 0)
         return; // still untried, as the bounds say
     const lgkt_width width_c = lgkt_width_at(f->widths, c->nc);
-    const lgkt_bounds bounds = {c->v - width.w - width_c.w, c->v + width.b + width_c.b};
+    const double bonus_c = f->set.bonuses == LGKT_BONUSES_ONE ? 0 : width_c.b;
+    const lgkt_bounds bounds = {c->v - width.w - width_c.w, c->v + width.b + bonus_c};
     lgkt_order_update(&f->deep, at.z, at.state, at.action, bounds);
 }
 

@@ -16,7 +16,8 @@ enum { LGKT_PROFILE_PAPER, LGKT_PROFILE_PRACTICAL, LGKT_PROFILE_RELEASED };
 enum { LGKT_UNTRIED_FIRST, LGKT_UNTRIED_LAST };
 enum { LGKT_FALLBACK_INDEX, LGKT_FALLBACK_UNIFORM };
 enum { LGKT_PICK_UNIFORM, LGKT_PICK_HIGH };
-enum { LGKT_CANDIDATES_LCB, LGKT_CANDIDATES_MEAN };
+enum { LGKT_CANDIDATES_LCB, LGKT_CANDIDATES_MEAN, LGKT_CANDIDATES_MICHEL };
+enum { LGKT_BONUSES_TWO, LGKT_BONUSES_ONE };
 enum { LGKT_PHASES_LINKED, LGKT_PHASES_PRINTED };
 enum { LGKT_CONTINUATION_RECEIVED, LGKT_CONTINUATION_MEAN };
 enum { LGKT_REFRESH_ALWAYS, LGKT_REFRESH_ADDED };
@@ -42,6 +43,7 @@ typedef struct lgkt_thresholding_settings {
     lgkt_reward_range range; // for samplers that need one
     int profile, index, untried, fallback, ties;
     int candidates; // unset: lcb
+    int bonuses;    // in the index of K >= 2; unset: two
     int phases;     // of two; unset: linked
     int coin, continuation, refresh, sampler_data, sampler_scope;
 } lgkt_thresholding_settings;

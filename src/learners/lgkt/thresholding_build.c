@@ -9,6 +9,7 @@
 //   width          3                   1                   1
 //   untried        last                first               first
 //   index          paper               practical           released
+//   fallback       index               index               index (-uniform names: uniform in all)
 //   ties           uniform             uniform             high
 //   coin           paper               practical           practical
 //   continuation   received            received            mean
@@ -20,9 +21,15 @@
 //   sampler-scope  per-pair            shared              shared
 //   phases         printed             linked              linked
 //   max-raises     none (lg1t-i)       8                   8
+//   bonuses        two                 two                 two
 //
 // A parameter that a spec does not set comes from the profile. Where the paper leaves a choice:
 //
+//   Algorithms 1 and 2 play all actions alike where none is good enough; section 5 replaces that by
+//   the highest index "in all experiments". lg1t and lg2t are the learners of the experiments, the
+//   -uniform names those of the algorithms and theorems. Section 5 prints the index with one bonus,
+//   b(N_{s,a}), and speaks of neither K nor N_{s,a,K-1}; here K >= 2 has a bonus for each of its two
+//   means, as the lower bound has two widths, and bonuses=one is the letter of section 5.
 //   ALG_{K-1}(.|s,a) has its own data for each pair (s,a), hence per-pair; it stays so for a
 //   sampler that is told everything, or is the order of depth 1, neither of which can be per pair.
 //   LG1-2T runs algorithm 1 while t <= cutoff and then algorithm 2, both on the same counts and
@@ -174,11 +181,12 @@ static void set_rule(const lgkt_learner *learner, lgkt_order *order)
     else if (order->high)
         order->rule = LGKT_RULE_RELEASED;
     // as a sampler only, depth 1 chooses about once in sqrt(n) steps; means have no cache
-    order->lazy = f->set.candidates == LGKT_CANDIDATES_MEAN ||
-                  (order == &f->shallow && f->deepens && order->actions <= FEW_ACTIONS);
-    if (f->set.candidates == LGKT_CANDIDATES_MEAN)
-        order->mean = lgkt_thresholding_mean;
+    const bool by_mean =
+        f->set.candidates == LGKT_CANDIDATES_MEAN || f->set.candidates == LGKT_CANDIDATES_MICHEL;
+    order->lazy = by_mean || (order == &f->shallow && f->deepens && order->actions <= FEW_ACTIONS);
+    order->mean = by_mean ? lgkt_thresholding_mean : NULL;
     order->ctx = f;
+    order->highest_mean = f->set.candidates == LGKT_CANDIDATES_MICHEL;
 }
 
 // ---- samplers ----
@@ -493,9 +501,9 @@ static int32_t counters(const lgkt_learner *learner, lgkt_counter *out, int32_t 
            "paper's figures"),                                                                     \
         REAL(width, "width", "@by profile: 3, 1, 1", 0, BIG,                                       \
              "c in the confidence width sqrt(c ln(n+2)/(n+2))"),                                   \
-        CHOICE(candidates, "candidates", "@lcb", "lcb|mean",                                       \
+        CHOICE(candidates, "candidates", "@lcb", "lcb|mean|michel",                                \
                "what must reach the threshold: the lower bound of an action, or its mean; among "  \
-               "those that do the highest lower bound is played"),                                 \
+               "those that do the highest lower bound is played, with michel the highest mean"),   \
         CHOICE(untried, "untried", "@by profile: last, first, first", "first|last",                \
                "whether an action that was never tried counts as good enough (first) or not"),     \
         CHOICE(index, "index", "@by profile: paper, practical, released",                          \
@@ -504,7 +512,8 @@ static int32_t counters(const lgkt_learner *learner, lgkt_counter *out, int32_t 
         CHOICE(ties, "ties", "@by profile: uniform, uniform, high", "uniform|high",                \
                "equal actions: drawn, or the highest action number in the released code's order"), \
         CHOICE(fallback, "fallback", fallback_, "index|uniform",                                   \
-               "what is played where no action is good enough: the highest index, or all alike")
+               "what is played where no action is good enough, in every profile: the highest "     \
+               "index (section 5), or all alike (algorithms 1 and 2)")
 
 // names with K >= 2 have these besides
 #define ROWS_DEEP                                                                                  \
@@ -518,6 +527,9 @@ static int32_t counters(const lgkt_learner *learner, lgkt_counter *out, int32_t 
         CHOICE(refresh, "refresh", "@by profile: always, always, added", "always|added",           \
                "when the value of a pair takes in its new mean reward: at once, or only when a "   \
                "continuation is added"),                                                           \
+        CHOICE(bonuses, "bonuses", "@two", "two|one",                                              \
+               "bonuses in the index of K >= 2: for visits and for continuation samples, or only " \
+               "for visits, as section 5 of the paper prints it"),                                 \
         TEXT(sampler, "sampler", "@by profile: ucb or (k > 2) ucbvi, the same, order",             \
              "who plays the runs: order (of depth 1), or any learner that can be fed"),            \
         CHOICE(sampler_data, "sampler-data", "@by profile: runs, all, all", "runs|all",            \
@@ -578,6 +590,8 @@ static const lgkt_thresholding_name names[] = {
               INTEGER(cutoff, "cutoff", "100", 0, BIG, "step that ends depth 1, see phases"),
               ROWS_COMMON("released", "index"), ROWS_DEEP),
          .k = 2, .two_phases = true),
+    // The released class of this name drops the width, so that its lower bounds are means: width=0
+    // here. As its code reads, it fails at its first observe, so there is nothing to compare with.
     NAME("lg1-2t-adaptive", "lg1-2t with cutoff ceil(sqrt(S A T))", "appendix E.4",
          ROWS(ROWS_TWO_PHASES, ROWS_COMMON("released", "index"), ROWS_DEEP), .k = 2,
          .two_phases = true, .adaptive = true),

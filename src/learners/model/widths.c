@@ -2,14 +2,14 @@
 // The formulas of widths.h, and their shared table.
 //
 //   width   w(n) = sqrt(c ln(n+2) / (n+2)),  c = 3 in the paper, 1 in its experiments
-//   index   paper      b(n) = (3.4/n) sqrt((L(n) + ln(10 T)) / n),  L(n) = ln(max(1, ln n))
+//   index   paper      b(n) = (3.4/n) sqrt((L(n) + ln(10 T)) / n),  L(n) = ln ln n, L(1) = 0
 //           practical  b(n) = (3.428/(n+1)) sqrt((ln ln(n+2) + 2 ln(10 T)) / (n+1))
 //           released   as practical, with 10^5 in place of 10 T
 //           root       b(n) = sqrt(4 ln(T) / n), with which Theorem F.1 holds (docs/theory.md)
 //   coin    paper      eps(n) = min(1, 1/((n+1)^p min(eta, 1/2)))
 //           practical  eps(n) = 1/(1 + (n+1)^p)
 //
-// The paper prints ln ln n, which is undefined at n = 1: hence L(n). Its b(0) is +infinity.
+// The paper prints ln ln n, which is undefined at n = 1 only: hence L(1). Its b(0) is +infinity.
 //
 // Memory: 24 bytes per count up to T, at most MAX_TABLE entries; beyond that the same formula is
 // evaluated on the spot, so that results do not depend on the limit.
@@ -31,7 +31,7 @@ lgkt_width lgkt_width_of(const lgkt_widths_form *form, int64_t count)
         width.eps = fmin(1, 1 / (power * fmin(form->eta, 0.5)));
     const double T = (double)form->horizon;
     if (form->index == LGKT_INDEX_PAPER) {
-        const double loglog = lgkt_log(fmax(1, lgkt_log(n)));
+        const double loglog = n < 2 ? 0 : lgkt_log(lgkt_log(n));
         width.b = n < 1 ? INFINITY : 3.4 / n * sqrt((loglog + lgkt_log(10 * T)) / n);
     } else if (form->index == LGKT_INDEX_ROOT) {
         width.b = n < 1 ? INFINITY : sqrt(4 * lgkt_log(T) / n);

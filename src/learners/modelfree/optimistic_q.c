@@ -20,7 +20,7 @@
 // and the bonus b is c sqrt(H^3 ln(S A T / delta) / n) in q-learning, in optimistic-q one of
 //   authors   c sqrt(H/n)                             the authors' experiments, c = 1
 //   factor4   4 c sqrt(H/n)                           the code released with the LGKT paper
-//   theory    4 sp sqrt((H/n) ln(2T/delta))           the paper; sp bounds the span of the bias
+//   theory    4 c sp sqrt((H/n) ln(2T/delta))         the paper, c = 1; sp bounds the bias's span
 // With authors and factor4, H = gamma/(1-gamma), as in both programs. With theory gamma = 1 - 1/H,
 // and by default H = min(sqrt(sp T/(S A)), (T/(S A ln(4T/delta)))^(1/3)), at least 1.
 //
@@ -239,7 +239,8 @@ static void begin_discounted(lgkt_learner *learner, optimistic_settings *set)
     u->h = (theory ? 1 : set->discount) / (1 - set->discount);
     u->bonus = set->bonus == BONUS_FACTOR4 ? 4 * set->c : set->c;
     if (theory)
-        u->bonus = 4 * span * sqrt(lgkt_log(2 * (double)learner->problem.horizon / set->delta));
+        u->bonus =
+            4 * set->c * span * sqrt(lgkt_log(2 * (double)learner->problem.horizon / set->delta));
     u->first_wins = set->ties == TIES_FIRST;
 }
 
@@ -296,8 +297,7 @@ static const lgkt_param_row discounted_params[] = {
                   "discount gamma; sets the effective horizon H"),
     LGKT_ROW_CHOICE(optimistic_settings, bonus, "bonus", "authors", "authors|factor4|theory",
                     "c sqrt(H/tau), 4 times that, or the paper's with span and delta"),
-    LGKT_ROW_REAL(optimistic_settings, c, "c", "1", 0, 1e15,
-                  "multiplies the bonus, unless it is theory"),
+    LGKT_ROW_REAL(optimistic_settings, c, "c", "1", 0, 1e15, "multiplies the bonus"),
     LGKT_ROW_REAL(optimistic_settings, span, "span", "@the scale of the rewards", 0, 1e15,
                   "bound on the span of the optimal bias, for bonus=theory"),
     LGKT_ROW_REAL(optimistic_settings, delta, "delta", "0.05", 1e-300, 1,

@@ -450,7 +450,9 @@ static int32_t counters(const lgkt_learner *learner, lgkt_counter *out, int32_t 
                         "confidence radii: time-uniform ones, or the printed constants"),          \
         ROWS("@by profile: vanishing, doubling", "@by profile: 1e-5, 0.05",                        \
              "failure probability of the radii, per pair", precision_),                            \
-        LGKT_REWARD_ROWS(lgkt_ucrl_settings, reward)
+        LGKT_REWARD_ROWS(lgkt_ucrl_settings, reward),                                              \
+        LGKT_ROW_REAL(lgkt_ucrl_settings, scale, "scale", "1", 1e-6, 1e6,                          \
+                      "multiplies all confidence radii; only 1 has proofs")
 
 #define SPAN_ROW                                                                                   \
     LGKT_ROW_REAL(lgkt_ucrl_settings, span, "span", "@T^(1/5)", 0, 1e15,                           \

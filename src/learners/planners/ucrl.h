@@ -11,6 +11,7 @@ enum { LGKT_CONSTANTS_PRACTICAL, LGKT_CONSTANTS_PRINTED };
 
 typedef struct lgkt_ucrl_settings {
     int profile, bound, episodes;
+    double scale; // of all radii of balls
     double delta;
     double precision; // of the gain, in units of the reward range; NaN: by the time
     int64_t sweeps;   // cap

@@ -3,7 +3,7 @@
 // with mitigation of PMEVI.
 //
 // Balls: the optimistic reward is min(cap, xhat + (2 sigma/R) radius), sigma = reward-sd: a variable
-// in [0, 1] has sigma = 1/2. An unvisited pair has the highest reward there is and may lead
+// in [0, 1] has sigma = 1/2. All radii are times `scale`, that of a `radius` that is set included. An unvisited pair has the highest reward there is and may lead
 // anywhere.
 //
 // Boxes (box.h; ucrl2b and ucrl3):
@@ -161,7 +161,7 @@ static void set_plausible(lgkt_learner *learner, const lgkt_radii *radii, size_t
     known->reward = u->cap;
     if (n > 0) {
         const double mean = lgkt_reward_mapped(&u->map, pair->reward / n);
-        double width = u->noise > 0 ? u->noise * lgkt_radius_reward(radii, n) : 0;
+        double width = u->noise > 0 ? u->set.scale * u->noise * lgkt_radius_reward(radii, n) : 0;
         if (u->evi.has_boxes) {
             const double sd = fmin(sqrt(u->squares[z] / n) / u->map.scale, LGKT_MAX_REWARD);
             width = lgkt_box_reward(&form, n, sd);
@@ -176,6 +176,7 @@ static void set_plausible(lgkt_learner *learner, const lgkt_radii *radii, size_t
         known->radius = pair->moves > 0 ? lgkt_radius_row(radii, pair->moves) : 0;
     if (known->radius > 0 && u->set.radius > 0)
         known->radius = u->set.radius;
+    known->radius *= u->set.scale;
     lgkt_evi_touch(&u->evi, z);
 }
 

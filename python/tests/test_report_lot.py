@@ -2,8 +2,8 @@
 """Five verdicts chosen by lot, made again from the files in docs/results by plain means.
 
 Nothing of `lgkt.report` is used: `csv` reads the tables, the p value of a t test is an integral of
-its density, Holm's method and the rules of docs/REPRODUCTION.md are written out below. Another lot is
-drawn with `LOT=7 pytest python/tests/test_report_lot.py`.
+its density, Holm's method and the rules of docs/REPRODUCTION.md are written out below. Another lot
+is drawn with `LOT=7 pytest python/tests/test_report_lot.py`.
 """
 
 from __future__ import annotations

@@ -6,6 +6,8 @@ from __future__ import annotations
 import copy
 import json
 import re
+import subprocess
+import sys
 from collections.abc import Callable, Iterator
 from functools import cache
 from pathlib import Path
@@ -13,8 +15,11 @@ from typing import Any
 
 import pytest
 
+import lgkt.report
+
 ROOT = Path(__file__).parents[2]
 PAPER = ROOT / "python" / "lgkt" / "report" / "paper.json"
+RESULTS = ROOT / "docs" / "results"
 COMPARE = [100, 1000, 5000, 10000, 100000]  # times of pairs where a file gives none
 
 SETUPS = ("printed", "released", "fair")
@@ -219,6 +224,38 @@ def test_the_whole_paper_is_mapped() -> None:
                       "corollary 4.5", "remark 4.6", "remark 4.7", "lemma D.1", "lemma D.2",
                       "theorem F.1"):
         assert statement in places
+
+
+# ---- what docs/ shows ----
+
+needs_docs = pytest.mark.skipif(not (RESULTS / "theory").is_dir(), reason="docs/ has no results")
+
+
+@needs_docs
+def test_docs_can_be_judged_again() -> None:
+    """From what docs/results keeps the same verdicts follow, comparison by comparison."""
+    page = pytest.importorskip("lgkt.report.page")
+    definition = pytest.importorskip("lgkt.report.definition")
+    report = page.Report(lgkt.report.read(RESULTS), definition.read_definition(PAPER),
+                         definition.read_theory([RESULTS]))
+    made = dict(page.tables(report))
+    assert made["claims.csv"] == (RESULTS / "claims.csv").read_bytes()
+    for name, data in made.items():  # nor does anything else change
+        assert data == (RESULTS / name).read_bytes(), name
+    text = (ROOT / "docs" / "REPRODUCTION.md").read_text(encoding="utf-8")
+    assert report.intro in text
+
+
+@needs_docs
+def test_the_results_in_docs_are_small() -> None:
+    assert sum(file.stat().st_size for file in RESULTS.rglob("*") if file.is_file()) < 7e6
+
+
+@pytest.mark.skipif(not (RESULTS / "tuning").is_dir(), reason="docs/ has no results of tuning")
+def test_the_settings_of_fair_are_those_of_tuning() -> None:
+    done = subprocess.run([sys.executable, ROOT / "scripts" / "choose_settings", RESULTS,
+                           "--check"], capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
 
 
 BREAKS: dict[str, Callable[[Any], Any]] = {

@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: MIT
 """Worlds that show one state and go on in another: frozenlake:return=tile, trading:cut=kept."""
 
+from typing import Any
+
 import numpy as np
 import pytest
 
@@ -10,7 +12,7 @@ LAKE = "frozenlake:return=tile"
 MARKET = "trading:frame-hi=40,cut=kept"
 
 
-def by_hand(env: lgkt.Env, learner: lgkt.Learner | lgkt.KeyedLearner, steps: int) -> list[float]:
+def by_hand(env: lgkt.Env, learner: Any, steps: int) -> list[float]:
     """The loop that `Trajectory.play` has inside."""
     run = env.trajectory(steps)
     keyed = isinstance(learner, lgkt.KeyedLearner)

@@ -216,6 +216,23 @@ static void test_known_mitigation(void **state)
     pretend(learner, 5000, (0.4 * (double)legs - fixed) / 2, legs, h);
     assert_close(inside(learner)->evi.pairs[0].mitigation, 0.481337075756, 1e-9);
     assert_true(isinf(inside(learner)->evi.pairs[1].mitigation));
+
+    // a wide ball: p_m.u + beta is what counts, with the row of the second evaluation
+    lgkt_evi *evi = &inside(learner)->evi;
+    double p[] = {0.1, 0.55, 0.35}, mean = 0;
+    const double values[] = {0, 1, 7};
+    memcpy(evi->u, values, sizeof values);
+    evi->top = 7;
+    evi->pairs[0].radius = 3;
+    evi->drifting.share = 1;
+    for (int m = 0; m < 2; m++) {
+        smooth(p, 3);
+        lgkt_drifting_step(&evi->drifting, 3);
+    }
+    lgkt_evi_loaded(evi);
+    for (int i = 0; i < 3; i++)
+        mean += p[i] * values[i];
+    assert_close(lgkt_evi_value(evi, 0), evi->pairs[0].reward + mean + 0.481337075756, 1e-9);
     lgkt_learner_destroy(learner);
 }
 

@@ -7,7 +7,7 @@
 //
 // The sum over all states is a^m times one over the successors seen plus 1 - a^m times the mean over
 // all states, and that mean is the same for all pairs of a sweep: it is tabulated at nodes
-// s = top e^(k/10) where it is asked for. Phi is unimodal; the search begins at sqrt(var/(2 radius)),
+// s = top e^(k/20) where it is asked for. Phi is unimodal; the search begins at sqrt(var/(2 radius)),
 // exact for small radii, goes down node by node and ends with a parabola in ln s through the three
 // lowest. Near its minimum Phi is mean + B cosh(ln s - w), B = Phi - mean at the minimum w: the
 // parabola is off by less than 1e-4 B. The released code stops its root search at 5e-4 B.
@@ -21,8 +21,8 @@
 
 #include "core/elementary.h"
 
-#define STEP   0.1
-#define MIDDLE 290 // node of s = top; they reach from e^-29 to e^11
+#define STEP   0.05
+#define MIDDLE 580 // node of s = top; they reach from e^-29 to e^11
 
 void lgkt_drifting_step(lgkt_drifting *drifting, int32_t states)
 {

@@ -14,7 +14,7 @@
 
 #include "learners/model/support.h"
 
-enum { LGKT_DRIFT_NODES = 401 };
+enum { LGKT_DRIFT_NODES = 801 };
 
 typedef struct lgkt_drifting {
     double share; // a^m, the weight of phat

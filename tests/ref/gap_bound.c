@@ -70,6 +70,15 @@ static double distance(const lgkt_mdp *mdp, int32_t s, const double *law, int32_
     return sum;
 }
 
+// sum over actions and states of a row's chances times v
+static double mean_next(const lgkt_mdp *mdp, int32_t s, const double *law, const double *v)
+{
+    double sum = 0;
+    for (int32_t a = 0; a < lgkt_mdp_actions(mdp); a++)
+        sum += law[a] * (backup(mdp, s, a, v) - lgkt_mdp_reward(mdp, s, a));
+    return sum;
+}
+
 // the terms of one h that are maximal over the states
 typedef struct terms {
     double repaired, slack, distance;
@@ -82,10 +91,10 @@ gap_sums gap_measure(const lgkt_mdp *mdp, const double *law, int64_t horizon, in
     assert_true(states <= MOST_STATES && actions <= MOST_ACTIONS);
     // V_{h-1} and V^pi_{h-1}; V_{k-1} and V_k, which stay once h reaches K
     double v[MOST_STATES] = {0}, value[MOST_STATES] = {0}, before[MOST_STATES] = {0};
-    double at_k[MOST_STATES] = {0};
+    double at_k[MOST_STATES] = {0}, along[MOST_STATES] = {0};
     gap_sums sums = {0};
     for (int64_t h = 1; h <= horizon; h++) {
-        double next[MOST_STATES], played[MOST_STATES], largest = v[0];
+        double next[MOST_STATES], played[MOST_STATES], further[MOST_STATES], largest = v[0];
         int32_t best[MOST_STATES];
         for (int32_t s = 0; s < states; s++) {
             double q[MOST_ACTIONS];
@@ -109,7 +118,9 @@ gap_sums gap_measure(const lgkt_mdp *mdp, const double *law, int64_t horizon, in
                 played[s] += row[a] * backup(mdp, s, a, value);
             }
             const double far = distance(mdp, s, row, best[s]);
-            most.repaired = fmax(most.repaired, lost + far * span(v, states) / 2);
+            const double term = lost + far * span(v, states) / 2;
+            most.repaired = fmax(most.repaired, term);
+            further[s] = term + mean_next(mdp, s, row, along);
             most.slack = fmax(most.slack, fmax(0, at_k[s] - gamma) +
                                               far * (span(before, states) + span(v, states)) / 2);
             most.distance = fmax(most.distance, far);
@@ -119,10 +130,12 @@ gap_sums gap_measure(const lgkt_mdp *mdp, const double *law, int64_t horizon, in
         sums.printed += h > k ? most.distance * largest : 0;
         memcpy(v, next, sizeof v);
         memcpy(value, played, sizeof value);
+        memcpy(along, further, sizeof along);
     }
     for (int32_t s = 0; s < states; s++)
         sums.gap = fmax(sums.gap, v[s] - value[s]);
     sums.optimum = v[0];
     sums.first = v[0] - value[0];
+    sums.along = along[0];
     return sums;
 }

@@ -17,6 +17,9 @@ typedef struct gap_sums {
     double gap;     // the largest of these over the states
     // sum over h of max_x [R(x,a*) - R_pi(x) + 1/2 |P_pi(x) - P_a*(x)|_1 sp(V_{h-1})]
     double repaired;
+    // the same from state 0 with the states that the rule meets in place of the worst: sum over h of
+    // the mean of [..]
+    double along;
     // sum over h of max_x [(V_k(x) - gamma)^+ + 1/2 |P_pi(x) - P_a*(x)|_1 (sp(V_{k-1}) +
     // sp(V_{h-1}))] with k = min(h, K), for rules that play a good action, or the best where there
     // is none

@@ -38,12 +38,11 @@ void lgkt_drifting_take(lgkt_drifting *drifting, const double *values, int32_t s
     }
     for (int32_t i = 0; i < states; i++)
         variance += (values[i] - mean) * (values[i] - mean) / states;
-    drifting->values = values;
     drifting->states = states;
     drifting->top = top;
     drifting->mean = mean;
     drifting->variance = variance;
-    memset(drifting->logs, 0, sizeof drifting->logs);
+    memset(drifting->logs, 0, LGKT_DRIFT_NODES * sizeof *drifting->logs);
 }
 
 double lgkt_drifting_mean(const lgkt_drifting *drifting, double mean)
@@ -52,26 +51,34 @@ double lgkt_drifting_mean(const lgkt_drifting *drifting, double mean)
 }
 
 // the mean of ln(1 + d/s) over all states
-static double log_mean(lgkt_drifting *drifting, int32_t node, double s)
+static double log_mean(lgkt_drifting *drifting, const double *values, int32_t node, double s)
 {
     if (drifting->logs[node] == 0) {
         double sum = 0;
         for (int32_t i = 0; i < drifting->states; i++)
-            sum += lgkt_log1p((drifting->top - drifting->values[i]) / s);
+            sum += lgkt_log1p((drifting->top - values[i]) / s);
         drifting->logs[node] = sum / drifting->states;
     }
     return drifting->logs[node];
 }
 
-static double dual(lgkt_drifting *drifting, const lgkt_support *row, double radius, int32_t node)
+// one maximum to be found
+typedef struct search {
+    lgkt_drifting *drifting;
+    const double *values; // (states)
+    const lgkt_support *row;
+    double radius;
+} search;
+
+// Phi
+static double dual(const search *x, int32_t node)
 {
-    const double s = drifting->top * lgkt_exp(STEP * (node - MIDDLE));
+    const double top = x->drifting->top, s = top * lgkt_exp(STEP * (node - MIDDLE));
     double seen = 0;
-    for (int32_t i = 0; i < row->n; i++)
-        seen += row->p[i] * lgkt_log1p((drifting->top - row->value[i]) / s);
-    const double share = drifting->share;
-    const double e = share * seen + (1 - share) * log_mean(drifting, node, s) - radius;
-    return drifting->top - s * lgkt_expm1(e);
+    for (int32_t i = 0; i < x->row->n; i++)
+        seen += x->row->p[i] * lgkt_log1p((top - x->row->value[i]) / s);
+    const double share = x->drifting->share, all = log_mean(x->drifting, x->values, node, s);
+    return top - s * lgkt_expm1(share * seen + (1 - share) * all - x->radius);
 }
 
 // the node that is nearest to sqrt(var/(2 radius)), neither the first nor the last
@@ -89,8 +96,10 @@ static int32_t first_node(const lgkt_drifting *drifting, const lgkt_support *row
     return (int32_t)fmin(fmax(place + 0.5, 1), LGKT_DRIFT_NODES - 2);
 }
 
-double lgkt_drifting_max(lgkt_drifting *drifting, const lgkt_support *row, double radius)
+double lgkt_drifting_max(lgkt_drifting *drifting, const double *values, const lgkt_support *row,
+                         double radius)
 {
+    const search x = {.drifting = drifting, .values = values, .row = row, .radius = radius};
     double mean = 0;
     for (int32_t i = 0; i < row->n; i++)
         mean += row->p[i] * row->value[i];
@@ -98,20 +107,20 @@ double lgkt_drifting_max(lgkt_drifting *drifting, const lgkt_support *row, doubl
     if (!(drifting->top > 0))
         return mean;
     int32_t node = first_node(drifting, row, mean, radius);
-    double left = dual(drifting, row, radius, node - 1);
-    double here = dual(drifting, row, radius, node);
-    double right = dual(drifting, row, radius, node + 1);
+    double left = dual(&x, node - 1);
+    double here = dual(&x, node);
+    double right = dual(&x, node + 1);
     while (left < here && node > 1) {
         node--;
         right = here;
         here = left;
-        left = dual(drifting, row, radius, node - 1);
+        left = dual(&x, node - 1);
     }
     while (right < here && node < LGKT_DRIFT_NODES - 2) {
         node++;
         left = here;
         here = right;
-        right = dual(drifting, row, radius, node + 1);
+        right = dual(&x, node + 1);
     }
     // the lowest point of the parabola; at an end of the nodes the lowest of them
     const double bend = left - 2 * here + right, tilt = right - left;

@@ -18,18 +18,18 @@ enum { LGKT_DRIFT_NODES = 801 };
 
 typedef struct lgkt_drifting {
     double share; // a^m, the weight of phat
-    // the values of this sweep, over all states alike
-    const double *values; // (states), smallest 0
+    // of the values V of this sweep, over all states alike
     int32_t states;
     double top, mean, variance;
-    double logs[LGKT_DRIFT_NODES]; // mean of ln(1 + d/s) at the nodes; 0: not computed yet
+    double *logs; // (LGKT_DRIFT_NODES), mean of ln(1 + d/s) at the nodes; 0: not computed yet
 } lgkt_drifting;
 
 // One more evaluation of all pairs.
 void lgkt_drifting_step(lgkt_drifting *drifting, int32_t states);
-// Takes these values (states) from now on; they must stay where they are.
+// The values are these (states) from now on, the smallest of them 0.
 void lgkt_drifting_take(lgkt_drifting *drifting, const double *values, int32_t states);
 // p_m.V, where phat.V is `mean`.
 double lgkt_drifting_mean(const lgkt_drifting *drifting, double mean);
-// max q.V over KL(p_m || q) <= radius; `row` is phat, with n = 0 or more successors.
-double lgkt_drifting_max(lgkt_drifting *drifting, const lgkt_support *row, double radius);
+// max q.V over KL(p_m || q) <= radius; `row` is phat, and `values` are those that were taken.
+double lgkt_drifting_max(lgkt_drifting *drifting, const double *values, const lgkt_support *row,
+                         double radius);

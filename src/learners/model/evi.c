@@ -288,6 +288,8 @@ static const lgkt_field fields[] = {
     {LGKT_NUMBER(lgkt_evi, projections, TALLY)},
     {LGKT_PART(lgkt_evi, boxes, &lgkt_boxes_part), LGKT_IF(lgkt_evi, has_boxes)},
     {LGKT_NUMBER(lgkt_evi, drifting.share, REAL), LGKT_IF(lgkt_evi, rows_drift)},
+    {LGKT_ARRAY(lgkt_evi, drifting.logs, ONE, SCRATCH), LGKT_AND(LGKT_DRIFT_NODES - 1),
+     LGKT_IF(lgkt_evi, rows_drift)},
 };
 
 static bool grow(lgkt_learner *learner, void *part, int32_t before, int32_t after)
@@ -370,7 +372,7 @@ static double evaluate(lgkt_evi *evi, size_t z)
             value = lgkt_max_l1(&row, evi->top, known->radius);
         } else if (evi->rows_drift) {
             mean = lgkt_drifting_mean(&evi->drifting, mean);
-            value = lgkt_drifting_max(&evi->drifting, &row, known->radius);
+            value = lgkt_drifting_max(&evi->drifting, evi->u, &row, known->radius);
         } else {
             value = lgkt_max_kl(&row, evi->top, known->radius, &warm);
         }

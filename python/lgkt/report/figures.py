@@ -141,8 +141,9 @@ def _find(name: str, results: Results, figures: Mapping[str, Any]) -> Figure | l
         return heat.draw(found_grids) if found_grids else views(results[name])
     found, made = figures[name], []
     if "drawing" in found:
-        _check(found["drawing"], DRAWINGS, f"{name}: there is no drawing")
-        return DRAWINGS[found["drawing"]](found)
+        drawings = _drawings()
+        _check(found["drawing"], drawings, f"{name}: there is no drawing")
+        return drawings[found["drawing"]](found, results)
     whole = "views" not in found and "experiment" in found
     for i, view in enumerate([found] if whole else found.get("views", ())):
         place = name if whole else f"{name}: views[{i}]"
@@ -418,7 +419,7 @@ def _scatter(ax: Axes, view: View, height: float, against: str) -> None:
 # ---- drawings ----
 
 
-def _lake(said: Mapping[str, Any]) -> Figure:
+def _lake(said: Mapping[str, Any], _: Results) -> Figure:
     """The map of a FrozenLake, read off the rewards for entering tiles."""
     spec = said.get("environment", "frozenlake")
     other = ",slippery=0,reward-frozen=0,reward-goal=1,reward-hole=-1"
@@ -453,7 +454,11 @@ def _lake(said: Mapping[str, Any]) -> Figure:
     return figure
 
 
-DRAWINGS: dict[str, Callable[[Mapping[str, Any]], Figure]] = {"frozenlake-map": _lake}
+def _drawings() -> dict[str, Callable[[Mapping[str, Any], Results], Figure]]:
+    from lgkt.report import target
+
+    return {"frozenlake-map": _lake, "target-rewards": target.rewards,
+            "target-actions": target.actions}
 
 
 # ---- files ----

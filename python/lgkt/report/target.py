@@ -12,7 +12,7 @@ in the last tenth of a run is not in them, so some of its runs are played once m
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -37,7 +37,7 @@ TARGET, GREEDY, RANDOM = "Target K={}", "{}-step greedy", "Random"
 INSTANCES = 30  # that are played once more
 EXPLAINED = 10  # of them, whose learner is asked before each step
 BLUE, ORANGE, GREY, YELLOW, PALE = "#0072b2", "#d55e00", "#888888", "#e69f00", "#bbbbbb"
-ACROSS, ROW, LEFT, TOP, BOTTOM = 256.0, 34.0, 124.0, 56.0, 38.0
+ACROSS, ROW, LINE, LEFT, TOP, BOTTOM = 256.0, 34.0, 14.0, 124.0, 28.0, 38.0
 
 
 class Played(NamedTuple):
@@ -76,7 +76,7 @@ def played(panel: Panel, k: int, instances: int = INSTANCES) -> Played:
         q = lgkt.plan.lookahead(env.model, k)
         slack = 1e-12 * np.maximum(1.0, np.abs(q))
         best, good = q >= q.max(axis=1, keepdims=True) - slack, q >= threshold - slack
-        some = good.any(axis=1)
+        some: NDArray[np.bool_] = np.any(good, axis=1)
         may = np.where(some[:, None], good, best)
         states, actions, _ = env.trajectory(panel.horizon).play(env.learner(spec, panel.horizon))
         s, a = (column[panel.horizon * 9 // 10:end] for column in (states, actions))
@@ -114,8 +114,9 @@ def held(panel: Panel, k: int, instances: int = EXPLAINED) -> Held:
         for _ in range(panel.horizon * 9 // 10, panel.horizon):
             said = learner.explain(run.state)
             a = learner.act(run.state)
-            counts += [said["lower"][a] >= np.nanmax(said["lower"]),
-                       said["value"][a] >= np.nanmax(said["value"]), said["good"].any()]
+            # what was never tried has no numbers
+            lower, value = (np.nan_to_num(said[key], nan=-np.inf) for key in ("lower", "value"))
+            counts += [lower[a] == lower.max(), value[a] == value.max(), said["good"].any()]
             learner.observe(*run.step(a))
             steps += 1
     return Held(*(counts / steps).tolist())
@@ -136,27 +137,39 @@ def _short(panel: Panel) -> str:
     return panel.title.partition(", A")[0].replace(" MDPs", "").replace(" 4x4 without end", "")
 
 
-def _columns(panels: Sequence[Panel], words: str) -> tuple[Figure, dict[int, Axes]]:
-    """One column for each K, with a row for each panel; 0 to 100 across."""
-    height = len(panels) * ROW
-    figure = canvas(LEFT + 2.0 * ACROSS, TOP + height + BOTTOM)
-    made = {}
+_Bars = Sequence[tuple[float, str, str]]  # length, what is written at the end, colour
+
+
+def _draw(panels: Sequence[Panel], bars: Callable[[Panel, int], _Bars], words: str,
+          colors: Mapping[str, str], apart: bool) -> list[Figure]:
+    """A column of bars for each K, with a row for each panel, 0 to 100 across; side by side, or
+    each as a figure."""
+    height, made = len(panels) * ROW, []
     with style():
-        for k in LEARNERS:
-            ax = axes(figure, LEFT + (k - 1) * ACROSS, TOP, ACROSS - 44.0, height)
-            ax.set(xlim=(0.0, 100.0), ylim=(len(panels) - 0.5, -0.5), xlabel=words,
-                   title=f"K = {k}: {LEARNERS[k]}")
-            ax.grid(visible=False, axis="y")
-            ax.grid(visible=True, axis="x")
-            ax.set_yticks(range(len(panels)), [_short(p) for p in panels] if k == 1 else [])
-            ax.tick_params(axis="y", length=0.0)
-            open_frame(ax)
-            ax.spines["left"].set_visible(False)
-            made[k] = ax
-    return figure, made
+        for depths in [[k] for k in LEARNERS] if apart else [list(LEARNERS)]:
+            across = 3 if len(colors) < 4 else len(depths)  # entries of the legend in a line
+            top = TOP + LINE * -(-len(colors) // across)
+            figure = canvas(LEFT + len(depths) * ACROSS, top + height + BOTTOM)
+            for i, k in enumerate(depths):
+                ax = axes(figure, LEFT + i * ACROSS, top, ACROSS - 44.0, height)
+                ax.set(xlim=(0.0, 100.0), ylim=(len(panels) - 0.5, -0.5), xlabel=words,
+                       title=f"K = {k}: {LEARNERS[k]}")
+                ax.grid(visible=False, axis="y")
+                ax.grid(visible=True, axis="x")
+                ax.set_yticks(range(len(panels)), [] if i else list(map(_short, panels)))
+                ax.tick_params(axis="y", length=0.0)
+                open_frame(ax)
+                ax.spines["left"].set_visible(False)
+                for row, panel in enumerate(panels):
+                    _bars(ax, row, bars(panel, k))
+            figure.legend(handles=[Patch(color=colors[label], label=label) for label in colors],
+                          loc="upper left", ncols=across,
+                          frameon=False, fontsize=SIZE, handlelength=1.0, borderpad=0.2)
+            made.append(figure)
+    return made
 
 
-def _bars(ax: Axes, row: int, bars: Sequence[tuple[float, str, str]]) -> None:
+def _bars(ax: Axes, row: int, bars: _Bars) -> None:
     """Bars of a row from the top, each with what is written at its end."""
     high = 0.8 / len(bars)
     for i, (length, text, color) in enumerate(bars):
@@ -166,45 +179,32 @@ def _bars(ax: Axes, row: int, bars: Sequence[tuple[float, str, str]]) -> None:
                     va="center_baseline", fontsize=SIZE - 2.0, annotation_clip=False)
 
 
-def _legend(figure: Figure, columns: int, colors: Mapping[str, str]) -> Figure:
-    """What the colours mean, above the columns."""
-    with style():
-        figure.legend(handles=[Patch(color=color, label=label) for label, color in colors.items()],
-                      loc="upper left", ncols=columns, frameon=False, fontsize=SIZE,
-                      handlelength=1.0, borderpad=0.2)
-    return figure
-
-
-def rewards(_: Mapping[str, Any], results: Results) -> Figure:
+def rewards(_: Mapping[str, Any], results: Results, apart: bool) -> list[Figure]:
     """Reward per step of target, learner and K-step greedy, between random play and the optimum."""
-    panels = _environments(results)
-    figure, columns = _columns(panels, "score: 0 random play, 100 optimum")
-    for k, ax in columns.items():
-        for row, panel in enumerate(panels):
-            target, greedy = exact(panel, k)
-            means = ((target, BLUE), (panel.value(LEARNERS[k]).mean, ORANGE), (greedy, GREY))
-            with style():
-                _bars(ax, row, [(100.0 * (mean - panel.random) / (panel.optimum - panel.random),
-                                 f"{mean:.3f}", color) for mean, color in means])
-    return _legend(figure, 3, {"target": BLUE, "learner": ORANGE, "K-step greedy": GREY})
+    def bars(panel: Panel, k: int) -> _Bars:
+        target, greedy = exact(panel, k)
+        means = ((target, BLUE), (panel.value(LEARNERS[k]).mean, ORANGE), (greedy, GREY))
+        return [(100.0 * (mean - panel.random) / (panel.optimum - panel.random), f"{mean:.3f}",
+                 color) for mean, color in means]
+
+    return _draw(_environments(results), bars, "score: 0 random play, 100 optimum",
+                 {"target": BLUE, "learner": ORANGE, "K-step greedy": GREY}, apart)
 
 
-def actions(_: Mapping[str, Any], results: Results) -> Figure:
+def actions(_: Mapping[str, Any], results: Results, apart: bool) -> list[Figure]:
     """How often learner and target play the K-step greedy action in the last tenth of a run, and
     how often the learner and random play do what the target may do."""
-    panels = _environments(results, regret=True)
-    figure, columns = _columns(panels, "% of the steps in the last tenth of a run")
-    for k, ax in columns.items():
-        for row, panel in enumerate(panels):
-            found = played(panel, k)
-            shares = ((found.by_chance, PALE), (found.allowed, YELLOW), (found.of_target, BLUE),
-                      (found.greedy, ORANGE))
-            with style():
-                _bars(ax, row, [(100.0 * x, percent(x), color) for x, color in shares])
-    return _legend(figure, 2, {"an action that the target may play: random play": PALE,
-                               "an action that the target may play: learner": YELLOW,
-                               "the K-step greedy action: target": BLUE,
-                               "the K-step greedy action: learner": ORANGE})
+    def bars(panel: Panel, k: int) -> _Bars:
+        found = played(panel, k)
+        shares = ((found.by_chance, PALE), (found.allowed, YELLOW), (found.of_target, BLUE),
+                  (found.greedy, ORANGE))
+        return [(100.0 * x, percent(x), color) for x, color in shares]
+
+    return _draw(_environments(results, regret=True), bars, "% of the last tenth of the steps",
+                 {"random play does what the target may": PALE,
+                  "learner does what the target may": YELLOW,
+                  "target plays the K-step greedy action": BLUE,
+                  "learner plays the K-step greedy action": ORANGE}, apart)
 
 
 # ---- the table ----
@@ -229,14 +229,16 @@ def _rows(results: Results) -> Iterator[Sequence[str]]:
            "learner plays a greedy action", "target does", "highest lower bound",
            "highest estimate", "a bound reaches the threshold")
     yield ("---",) * 18
-    for panel in _environments(results, regret=True):
+    panels = {panel.name: panel for panel in results[EXPERIMENT].panels}
+    for panel in _environments(results):
         for k, learner in LEARNERS.items():
-            regret = results[EXPERIMENT].panel(f"{panel.name}-k{k}")
+            regret = panels.get(f"{panel.name}-k{k}")
+            lost = [f"{regret.value(who).mean:.1f}" if regret else "-"
+                    for who in (learner, RANDOM)]
             target, greedy = exact(panel, k)
-            seen = map(percent, (*played(panel, k), *held(panel, k)))
+            seen = list(map(percent, (*played(panel, k), *held(panel, k))))
             means = panel.random, target, panel.value(learner).mean, greedy, panel.optimum
-            yield (panel.name, str(k), *(f"{x:.4f}" for x in means), next(seen), next(seen),
-                   *(f"{regret.value(who).mean:.1f}" for who in (learner, RANDOM)), *seen)
+            yield (panel.name, str(k), *(f"{x:.4f}" for x in means), *seen[:2], *lost, *seen[2:])
 
 
 def table(results: Results) -> str:

@@ -140,6 +140,7 @@ examples-out: all ## write the output of each example to examples/*.out
 	    build/tests/example_$$name > examples/$$name.out || exit 1; \
 	done
 
+# a test that fails has written which side its numbers are on, or nothing, which counts as not measured
 theory-verdicts: ## run the tests of theorems and write what they show to RESULTS/theory
 	@scripts/setup theory
 	@$(MAKE) --no-print-directory all
@@ -147,7 +148,7 @@ theory-verdicts: ## run the tests of theorems and write what they show to RESULT
 	@mkdir -p "$(RESULTS)/theory"
 	@for test in $(THEORY); do \
 	    LGKT_VERDICTS="$(RESULTS)/theory" build/tests/$$test >build/$$test.log 2>&1 || \
-	        { cat build/$$test.log; exit 1; }; \
+	        cat build/$$test.log; \
 	done
 
 docs: all ## write docs/settings.md anew

@@ -87,6 +87,10 @@ LGKT_API const uint8_t *lgkt_env_allowed(const lgkt_env *env, int32_t state);
 /// Whether several observations are one state (cartpole, stock): a learner is then to be given the
 /// number of the state, or a keyed one a view of the observation.
 LGKT_API bool lgkt_env_coarse(const lgkt_env *env);
+/// Whether the state that is observed may be another one than that in which the next act is, without
+/// a cut that is told (frozenlake:return=tile, trading:cut=kept). Then lgkt_trajectory_shown says
+/// what to observe, and lgkt_learner_jump is called where that is not the state to act in.
+LGKT_API bool lgkt_env_jumps(const lgkt_env *env);
 /// One line on what was made, e.g. which prices trading uses. Lives as long as env.
 LGKT_API const char *lgkt_env_note(const lgkt_env *env);
 
@@ -95,7 +99,7 @@ typedef struct lgkt_step {
     double reward;      ///< the reward observed
     double mean_reward; ///< the expected reward R(s,a) of the pair played; the reward where no
                         ///< model is
-    int32_t state;      ///< the state to act in next
+    int32_t state;      ///< the state to act in next; see lgkt_trajectory_shown
     bool ended;         ///< the process was cut here: `state` is no consequence of the action
 } lgkt_step;
 
@@ -115,6 +119,11 @@ LGKT_API int64_t lgkt_trajectory_horizon(const lgkt_trajectory *trajectory);
 /// The observation behind the state as bytes (trading: the window of prices; cartpole, stock: the
 /// numbers as doubles); size 0 where the state number is all there is. Valid until the next step.
 LGKT_API const void *lgkt_trajectory_observation(const lgkt_trajectory *trajectory, size_t *size);
+/// What a learner is to observe as next state of the last step: its number and, in *bytes, its
+/// observation as above. This is the state to act in, but for environments that jump (see
+/// lgkt_env_jumps). Nullable: bytes and size, both or none.
+LGKT_API int32_t lgkt_trajectory_shown(const lgkt_trajectory *trajectory, const void **bytes,
+                                       size_t *size);
 /// Plays an action. LGKT_ERR_ARGUMENT for one that does not exist or is forbidden in the state,
 /// LGKT_ERR_HORIZON when the run is over; the trajectory is then as before. Allocates nothing.
 LGKT_API lgkt_status lgkt_trajectory_step(lgkt_trajectory *trajectory, int32_t action,

@@ -65,6 +65,8 @@ LGKT_API lgkt_status lgkt_keyed_act(lgkt_keyed *keyed, const void *key, size_t s
                                     const uint8_t *allowed, int32_t *action);
 LGKT_API lgkt_status lgkt_keyed_observe(lgkt_keyed *keyed, double reward, const void *next_key,
                                         size_t size, bool ended);
+/// As lgkt_learner_jump.
+LGKT_API lgkt_status lgkt_keyed_jump(lgkt_keyed *keyed);
 /// As lgkt_learner_feed. Rows are pieces of trajectories: one whose state is bit for bit the next
 /// state of the row before follows on it; any other, and any after `ended` or an act, starts a new
 /// one. With a view these are the numbers, not their bins; rows do not count for the edges.

@@ -87,6 +87,12 @@ LGKT_API lgkt_status lgkt_learner_act(lgkt_learner *learner, int32_t state, cons
 LGKT_API lgkt_status lgkt_learner_observe(lgkt_learner *learner, double reward, int32_t next_state,
                                           bool ended);
 
+/// Says that the run goes on in another state than the one observed, and that nobody is told how it
+/// got there: the next act may be in any state. It is no cut: what the learner has open, as an
+/// estimation run, goes on, and the step to come counts as one that follows on the last.
+/// LGKT_ERR_PROTOCOL between an act and its observe.
+LGKT_API lgkt_status lgkt_learner_jump(lgkt_learner *learner);
+
 /// Lets the learner watch a step that another one chose, e.g. for a warm start. It takes no step of
 /// the run, ends an open estimation run, and the next act may be in any state. LGKT_ERR_UNSUPPORTED
 /// for learners that can only learn from what they chose themselves.

@@ -91,6 +91,10 @@ class _World:
     def __init__(self, spec: str, horizon: int, seed: int, instance: int, data: Any,
                  parameters: dict[str, Any]) -> None:
         self.env = lgkt.Env(_full_spec(spec, parameters), seed=seed, instance=instance, data=data)
+        if self.env.jumps:
+            raise lgkt.UnsupportedError(
+                f"{self.env.spec} shows one state and goes on in another, and Gymnasium has one "
+                "observation a step")
         self.horizon = horizon
         seen = None if self.env.coarse else self.env.trajectory(horizon).observation
         self.seen = seen is not None

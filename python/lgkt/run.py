@@ -24,7 +24,7 @@ from numpy.typing import ArrayLike, NDArray
 from lgkt import _core, files, plan
 from lgkt._arrays import whole
 from lgkt._core import KeyedLearner, Learner
-from lgkt._errors import error
+from lgkt._errors import UnsupportedError, error
 from lgkt.env import Env, Problem
 from lgkt.model import Model
 from lgkt.result import Result
@@ -314,6 +314,9 @@ class _Library:
             made = Env(self.spec, seed=self.seed, instance=instance, data=self.data)
             self.last = instance, made
         env = self.last[1]
+        if env.jumps:
+            raise UnsupportedError(f"{env.spec} shows one state and goes on in another, which only "
+                                   "learners that are named by specs play")
         problem = env.problem(self.horizon)
         if self.untold:
             problem = problem._replace(reward_min=None, reward_max=None, reward_sd=None)

@@ -236,6 +236,11 @@ static inline bool py_call_end(py_call *call, lgkt_status status, const char *te
     return good;
 }
 
+// ---- goes on elsewhere: py_learner.c ----
+
+// The method `jump` of learners, by number or by key.
+PyObject *py_jump(PyObject *object, PyObject *unused);
+
 // ---- why: py_explain.c ----
 
 // A row of a table of doubles is what the library says of an action, without the parts of a value.

@@ -131,6 +131,7 @@ GETTER(reward_sd, known(told(self).reward_sd))
 GETTER(model, py_model_wrap(lgkt_env_model(of(self)->env)))
 GETTER(hidden_model, py_model_wrap(lgkt_env_hidden_model(of(self)->env)))
 GETTER(coarse, PyBool_FromLong(lgkt_env_coarse(of(self)->env)))
+GETTER(jumps, PyBool_FromLong(lgkt_env_jumps(of(self)->env)))
 GETTER(note, PyUnicode_FromString(lgkt_env_note(of(self)->env)))
 
 // ---- the type ----
@@ -176,6 +177,11 @@ static PyGetSetDef attributes[] = {
     {"reward_min", get_reward_min, NULL, "Lower bound of the mean rewards; None: not known.", NULL},
     {"reward_max", get_reward_max, NULL, "Upper bound of the mean rewards; None: not known.", NULL},
     {"coarse", get_coarse, NULL, "Whether several observations are one state: a view of numbers.",
+     NULL},
+    {"jumps", get_jumps, NULL,
+     "Whether the state to observe may be another than the one to act in next, without a cut that "
+     "is "
+     "told (frozenlake:return=tile, trading:cut=kept): see `Trajectory.shown` and `Learner.jump`.",
      NULL},
     {"reward_sd", get_reward_sd, NULL, "Scale of the noise of rewards; None: not known.", NULL},
     {"model", get_model, NULL, "The exact model; None where there is none (trading, merged).",

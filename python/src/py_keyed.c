@@ -189,6 +189,9 @@ static PyMethodDef methods[] = {
      "Observe and act in one call: returns the action for `next_key`. At the last step of the\n"
      "horizon there is no next action: use `observe` there. If only the acting fails, the step\n"
      "has been observed: go on with `act`."},
+    {"jump", py_jump, METH_NOARGS,
+     "jump($self)\n--\n\n"
+     "Say that the run goes on in another state than the one observed: see `Learner.jump`."},
     {"feed", (PyCFunction)(void (*)(void))feed, METH_FASTCALL | METH_KEYWORDS,
      "feed($self, key, action, reward, next_key, ended=False)\n--\n\n"
      "Let the learner watch a step that another one chose; it takes no step of the run. A row\n"

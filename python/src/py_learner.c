@@ -79,6 +79,18 @@ static PyObject *observe(PyObject *object, PyObject *const *arguments, Py_ssize_
     return end(&call, status) ? Py_NewRef(Py_None) : NULL;
 }
 
+PyObject *py_jump(PyObject *object, PyObject *unused)
+{
+    (void)unused;
+    py_learner *self = (py_learner *)object;
+    py_call call;
+    if (!py_call_begin(&call, self, false))
+        return NULL;
+    const lgkt_status status =
+        self->by_key != NULL ? lgkt_keyed_jump(self->by_key) : lgkt_learner_jump(self->by_number);
+    return end(&call, status) ? Py_NewRef(Py_None) : NULL;
+}
+
 static PyObject *step(PyObject *object, PyObject *const *arguments, Py_ssize_t count,
                       PyObject *keywords)
 {
@@ -259,6 +271,19 @@ static PyMethodDef methods[] = {
      ">>> action = learner.step(0.5, next_state=3)\n"
      ">>> learner.time, learner.next_state\n"
      "(1, 3)"},
+    {"jump", py_jump, METH_NOARGS,
+     "jump($self)\n--\n\n"
+     "Say that the run goes on in another state than the one observed, and that nobody is told "
+     "how\n"
+     "it got there: the next act may be in any state. It is no cut: the step to come counts as "
+     "one\n"
+     "that follows on the last.\n\n"
+     ">>> import lgkt\n"
+     ">>> learner = lgkt.Learner(\"lg2t\", states=5, actions=2, horizon=1000)\n"
+     ">>> action = learner.act(0)\n"
+     ">>> learner.observe(0.5, next_state=3)\n"
+     ">>> learner.jump()\n"
+     ">>> action = learner.act(0)"},
     {"feed", (PyCFunction)(void (*)(void))feed, METH_FASTCALL | METH_KEYWORDS,
      "feed($self, state, action, reward, next_state, ended=None)\n--\n\n"
      "Let the learner watch steps that another one chose: arrays of one length, or plain numbers\n"

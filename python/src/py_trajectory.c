@@ -306,11 +306,9 @@ static bool check_game(const game *g, int64_t steps)
     return py_fail(status, text) != NULL;
 }
 
-// The key of the bytes observed now, as Python makes it of them: they differ in its end only.
-static bool observe_key(game *g)
+// The key of these bytes, as Python makes it of them: keys differ in their end only.
+static bool take_key(game *g, const void *bytes, size_t size)
 {
-    size_t size;
-    const void *bytes = lgkt_trajectory_observation(g->run->trajectory, &size);
     if (size != g->observed)
         return false;
     memcpy(g->key.data + g->key.size - size, bytes, size);
@@ -320,22 +318,30 @@ static bool observe_key(game *g)
 static lgkt_status one_step(game *g, int32_t state, int32_t *action, lgkt_step *taken)
 {
     lgkt_status status = LGKT_ERR_UNSUPPORTED;
+    size_t size;
+    const void *bytes = lgkt_trajectory_observation(g->run->trajectory, &size);
     if (g->restricted != NULL)
         status =
             lgkt_learner_act(g->by_number, state, lgkt_env_allowed(g->restricted, state), action);
     else if (g->by_key == NULL)
         status = lgkt_learner_act(g->by_number, state, NULL, action);
-    else if (observe_key(g))
+    else if (take_key(g, bytes, size))
         status = lgkt_keyed_act(g->by_key, g->key.data, g->key.size, NULL, action);
     if (status == LGKT_OK && !g->player->helpers.failed)
         status = lgkt_trajectory_step(g->run->trajectory, *action, taken);
     if (status != LGKT_OK || g->player->helpers.failed)
         return status;
+    const int32_t shown = lgkt_trajectory_shown(g->run->trajectory, &bytes, &size);
     if (g->by_key == NULL)
-        return lgkt_learner_observe(g->by_number, taken->reward, taken->state, taken->ended);
-    return observe_key(g) ? lgkt_keyed_observe(g->by_key, taken->reward, g->key.data, g->key.size,
-                                               taken->ended)
-                          : LGKT_ERR_UNSUPPORTED;
+        status = lgkt_learner_observe(g->by_number, taken->reward, shown, taken->ended);
+    else
+        status = take_key(g, bytes, size)
+                     ? lgkt_keyed_observe(g->by_key, taken->reward, g->key.data, g->key.size,
+                                          taken->ended)
+                     : LGKT_ERR_UNSUPPORTED;
+    if (status == LGKT_OK && shown != taken->state)
+        status = g->by_key != NULL ? lgkt_keyed_jump(g->by_key) : lgkt_learner_jump(g->by_number);
+    return status;
 }
 
 // Until all are played, one is refused, or a look at signals is due.
@@ -434,11 +440,21 @@ static PyObject *play(PyObject *self, PyObject *const *arguments, Py_ssize_t cou
 
 // ---- looking ----
 
+// the bytes behind the state to act in
 static PyObject *show(const lgkt_trajectory *trajectory)
 {
     size_t size;
     const void *bytes = lgkt_trajectory_observation(trajectory, &size);
     return size > 0 ? PyBytes_FromStringAndSize(bytes, (Py_ssize_t)size) : Py_NewRef(Py_None);
+}
+
+// the state to observe, as learners take it: its bytes where it has some
+static PyObject *show_last(const lgkt_trajectory *trajectory)
+{
+    const void *bytes;
+    size_t size;
+    const int32_t state = lgkt_trajectory_shown(trajectory, &bytes, &size);
+    return size > 0 ? PyBytes_FromStringAndSize(bytes, (Py_ssize_t)size) : PyLong_FromLong(state);
 }
 
 // none of these while another thread steps
@@ -457,6 +473,7 @@ GETTER(state, PyLong_FromLong(lgkt_trajectory_state(of(self)->trajectory)))
 GETTER(time, PyLong_FromLongLong(lgkt_trajectory_time(of(self)->trajectory)))
 GETTER(mean_reward, PyFloat_FromDouble(of(self)->mean_reward))
 GETTER(observation, show(of(self)->trajectory))
+GETTER(shown, show_last(of(self)->trajectory))
 GETTER(allowed, py_mask_new(lgkt_env_allowed(((py_env *)of(self)->env)->env,
                                              lgkt_trajectory_state(of(self)->trajectory)),
                             of(self)->actions))
@@ -498,8 +515,9 @@ static void dealloc(PyObject *self)
 static PyMethodDef methods[] = {
     {"step", step, METH_O,
      "step($self, action, /)\n--\n\n"
-     "Play an action: returns (reward, state, ended), as a learner observes them. `ended` says\n"
-     "that the process was cut: the state is then no consequence of the action."},
+     "Play an action: returns (reward, state, ended), as a learner observes them, unless the\n"
+     "environment jumps. `ended` says that the process was cut: the state is then no consequence\n"
+     "of the action."},
     {"play", (PyCFunction)(void (*)(void))play, METH_FASTCALL | METH_KEYWORDS,
      "play($self, learner, steps=None)\n--\n\n"
      "Let a learner play so many steps, None: to the end of the run. Returns three arrays: the\n"
@@ -541,6 +559,10 @@ static PyGetSetDef attributes[] = {
     {"observation", get_observation, NULL,
      "The bytes behind the state (trading: the window of prices; cartpole, stock: doubles); None "
      "where its number is all.",
+     NULL},
+    {"shown", get_shown, NULL,
+     "What a learner is to observe as next state of the last step: that to act in, as bytes where "
+     "it has some, but for environments that jump (`Env.jumps`).",
      NULL},
     {NULL, NULL, NULL, NULL, NULL},
 };

@@ -15,7 +15,7 @@ import pytest
 
 import lgkt
 from lgkt.report import claims
-from lgkt.report.definition import KINDS, Definition, read_definition, read_theory
+from lgkt.report.definition import KINDS, Definition, columns, read_definition, read_theory
 from lgkt.report.results import MISSING, Number
 
 stats = pytest.importorskip("scipy.stats")
@@ -35,7 +35,8 @@ class World:
         self.instances = len(next(iter(next(iter(self.data.values())).values())))
         self.full_instances = full or self.instances
         self.compare = [100, 1000]
-        self.entries = [SimpleNamespace(label=label, group=label[0], section="") for label in runs]
+        self.entries = [SimpleNamespace(label=label, group=label[0], section="", oracle=False)
+                        for label in runs]
 
     @staticmethod
     def number(x: Any) -> Number:
@@ -150,9 +151,9 @@ def test_what_a_single_test_would_show_is_open_among_many() -> None:
     assert among.columns["only"].comparisons[0].side == "open"
     assert among.columns["only"].verdict == "not judged"
     # columns are families of their own
-    two = judge(world, {"published": [{"kind": "above", "experiment": "e", "a": "a", "b": "b0"}],
-                        "strongest": [{"kind": "above", "experiment": "e", "a": "a",
-                                       "b": {"group": "b"}}]})
+    two = judge(world, {"printed": [{"kind": "above", "experiment": "e", "a": "a", "b": "b0"}],
+                        "fair": [{"kind": "above", "experiment": "e", "a": "a",
+                                  "b": {"group": "b"}}]})
     assert [c.verdict for c in two.columns.values()] == ["holds", "not judged"]
 
 
@@ -178,12 +179,11 @@ def test_growth_kinds_by_hand() -> None:
 def test_the_rate_after_a_time_is_that_of_the_steps_after_it() -> None:
     late = {10000: np.full(40, 0.2), 20000: np.full(40, 0.55)}  # 0.9 in the second half
     rival = {10000: np.full(40, 0.4), 20000: np.full(40, 0.65)}  # and 0.9
-    one = only(World({"a": late, "b": rival}), kind="same-rate", a="a", b="b", limit=0.05,
-               times=[10000])
+    one = only(World({"a": late, "b": rival}), kind="close", a="a", b="b", limit=0.05, after=10000)
     assert one.value == pytest.approx(0.0) and one.margin == pytest.approx(0.045)
     assert one.side == "for"
     world = World({"a": {t: sample(40, 0.5, 0.1, t) for t in late}, "b": rival})
-    one = only(world, kind="same-rate", a="a", b="b", limit=0.05, times=[10000])
+    one = only(world, kind="close", a="a", b="b", limit=0.05, after=10000)
     widths = [world.pair("a", "b", t).ci95 for t in (10000, 20000)]
     assert one.ci95 == pytest.approx(widths[0] + 2.0 * widths[1])  # the whole of both
 
@@ -221,7 +221,8 @@ def test_verdicts_are_about_what_is_decided() -> None:
     for n in range(1, 6):
         for sides in itertools.product("foam", repeat=n):
             f, a = sides.count("f"), sides.count("a")
-            wanted = ("not judged" if "m" in sides or f + a == 0 else "holds" if a == 0 else
+            wanted = ("not judged" if "m" in sides or f + a == 0 else
+                      ("holds" if f >= n / 2 else "not judged") if a == 0 else
                       "does not hold" if a > (f + a) / 2 else "holds in part")
             assert verdict("".join(sides)) == wanted
     assert verdict("fft") == "not judged"
@@ -284,15 +285,24 @@ def test_unit_tests_are_named_and_missing_ones_are_not_judged(tmp_path: Path) ->
     column = judge(world, [check]).columns["only"]
     assert column.verdict == "not judged" and "has no result" in column.comparisons[0].text
     (tmp_path / "theory").mkdir()
-    line = {"file": check["file"], "test": check["test"], "holds": False, "shown": "gap 2.5"}
     path = tmp_path / "theory" / "x.jsonl"
-    path.write_text(json.dumps(line) + "\n")
-    column = judge(world, [check], read_theory([tmp_path])).columns["only"]
+
+    def wrote(*holds: bool | None, could_fail: bool = True) -> claims.Judgement:
+        made = [{"what": "gap", "measured": 2.5, "error": 0, "relation": "<=", "bound": 2,
+                 "holds": side} for side in holds]
+        path.write_text(json.dumps({"file": check["file"], "test": check["test"], "shown": "S = 1",
+                                    "comparisons": made, "could_fail": could_fail}) + "\n")
+        return judge(world, [check], read_theory([tmp_path]))
+
+    column = wrote(True, False, None).columns["only"]
+    assert [one.side for one in column.comparisons] == ["for", "against", "open"]
     assert column.verdict == "does not hold"
     assert column.comparisons[0].text == (
-        "unit test `it_holds` of `tests/unit/test_x.c`: gap 2.5")
+        "unit test `it_holds` of `tests/unit/test_x.c`: gap: 2.5 <= 2 (S = 1)")
+    assert wrote(True, None).columns["only"].verdict == "holds"
+    assert not wrote(True).certain and wrote(True, could_fail=False).certain
     path.write_text('{"file": "x", "test": "y", "holds": 1}\n')
-    with pytest.raises(lgkt.InputError, match=r"x\.jsonl: line 1: needs file, test and holds"):
+    with pytest.raises(lgkt.InputError, match=r"x\.jsonl: line 1: needs file, test, could_"):
         read_theory([tmp_path])
 
 
@@ -321,6 +331,7 @@ ABOVE = {"kind": "above", "experiment": "e", "a": "a", "b": "b"}
     ({"b": "a"}, "claims[0].checks[0]: chooses nothing to compare"),
     ({"kind": "close"}, 'claims[0].checks[0]: needs the field "limit"'),
     ({"kind": "exact", "below": 1}, 'claims[0].checks[0]: needs one of the fields "b", "below"'),
+    ({"after": 5, "times": "end"}, 'claims[0].checks[0]: "after" is about the end'),
     ({"kind": "linear", "limit": 1, "from": 1}, "claims[0].checks[0].from: is 1; it must be above"),
 ])
 def test_mistakes_in_a_check_are_one_line(change: dict[str, Any], said: str) -> None:
@@ -336,8 +347,9 @@ def test_mistakes_in_a_check_are_one_line(change: dict[str, Any], said: str) -> 
     ({"sections": {}}, "file.json: sections: must be a list, not {}"),
     ({"sections": ["s"]}, 'file.json: sections[0]: must be an object, not "s"'),
     ({"sections": [{"id": "r", "title": "R"}]}, 'file.json: claims[0].section: unknown section'),
-    ({"drivers": [{"title": "d", "text": "", "numbers": {"n": {"a": "x"}}}]},
-     'file.json: drivers[0].numbers.n: needs the field "experiment"'),
+    ({"numbers": {"n": {"a": "x"}}}, 'file.json: numbers.n: needs the field "experiment"'),
+    ({"answers": [{"paper": "", "shows": "", "claim": "D"}]},
+     'file.json: answers[0].claim: unknown claim "D"'),
 ])
 def test_mistakes_around_checks_are_one_line(change: dict[str, Any], said: str) -> None:
     with pytest.raises(lgkt.InputError) as caught:
@@ -346,8 +358,10 @@ def test_mistakes_around_checks_are_one_line(change: dict[str, Any], said: str) 
 
 
 def test_columns_and_doubles_are_checked() -> None:
-    with pytest.raises(lgkt.InputError, match='column "publishd"; did you mean "published"'):
-        judge(WORLD, {"publishd": [ABOVE]})
+    with pytest.raises(lgkt.InputError, match='setup "pritned"; did you mean "printed"'):
+        judge(WORLD, {"pritned": [ABOVE]})
+    with pytest.raises(lgkt.InputError, match='the setup "fair" stands there twice'):
+        judge(WORLD, {"each": [ABOVE], "fair": [ABOVE]})
     with pytest.raises(lgkt.InputError, match=r"claims\[0\].checks: must be a list of one check"):
         judge(WORLD, [])
     claim = {"id": "C", "section": "s", "place": "", "words": "", "checks": [ABOVE]}
@@ -372,19 +386,43 @@ def test_a_file_that_is_no_json_is_one_line(tmp_path: Path) -> None:
         read_definition(path)
 
 
+def test_a_claim_counts_once_in_each_setup() -> None:
+    against, apart = {**ABOVE, "a": "b", "b": "a"}, {"group": "b"}
+    mixed = judge(WORLD, {"printed": [ABOVE], "fair": [against]}, baselines=["b"])
+    alone = judge(WORLD, [ABOVE])
+    assert mixed.columns["fair"].baselines and not alone.columns["only"].baselines
+    counts = claims.tally([mixed, mixed, alone])
+    assert [counts[f"printed{part}.holds"] for part in ("", ".baselines", ".others")] == [2, 2, 0]
+    assert [counts[f"fair.{word}"] for word in ("holds", "not", "all")] == [0, 2, 2]
+    assert counts["released.all"] == 0 and counts["only.others.all"] == counts["only.holds"] == 1
+    # what is ours or could not fail is not counted
+    for word in ("ours", "certain"):
+        mixed.claim = {**mixed.claim, "ours": False, "certain": False, word: True}
+        counts = claims.tally([mixed])
+        assert counts["printed.all"] == 0 and counts[f"{word}.all"] == 1
+    assert not judge(WORLD, [{**ABOVE, "b": apart}]).columns["only"].baselines  # b is no baseline
+
+
+def test_each_means_the_experiments_of_the_setups() -> None:
+    claim = {"checks": {"each": [{"kind": "above", "a": "a", "b": "b"}]}}
+    assert [(name, checks[0]["experiment"]) for name, _, checks in columns(claim)] == [
+        (name, name) for name in ("printed", "released", "fair")]
+
+
 def test_texts_with_numbers() -> None:
-    definition = Definition({"title": "t", "experiments": ["later"]}, "f")
+    definition = Definition({"title": "t", "experiments": ["later"], "numbers": {
+        "n": {"experiment": "e", "a": "a", "b": ["b"]}}}, "f")
     results: Any = {"e": SimpleNamespace(panels=[WORLD])}
-    found = [judge(WORLD, [ABOVE]), judge(WORLD, {"published": [ABOVE], "strongest": [
+    found = [judge(WORLD, [ABOVE]), judge(WORLD, {"printed": [ABOVE], "fair": [
         {**ABOVE, "a": "b", "b": "a"}]})]
-    counts = claims.tally(found)
-    assert definition.fill("{only.holds} of {only.all}, {strongest.not}, {all.holds}", counts,
-                           "intro") == "1 of 1, 1, 2"
+    values = claims.texts(found, definition, results)
+    assert definition.fill("{only.holds} of {only.all}, {fair.not}, {C.fair}, {n}", values,
+                           "intro") == "1 of 1, 1, does not hold, +1 ± 0"
     with pytest.raises(lgkt.InputError, match='intro: unknown number "only.hold"; did you mean'):
-        definition.fill("{only.hold}", counts, "intro")
+        definition.fill("{only.hold}", values, "intro")
 
     def say(**number: Any) -> str:
-        return claims.reference({"experiment": "e", **number}, definition, "drivers[0]", results)
+        return claims.reference({"experiment": "e", **number}, definition, "numbers.n", results)
 
     assert say(a="a") == "1 ± 0" and say(a="a", b="b") == "+1 ± 0"
     assert say(a="a", b="b", show="effect") == "+50 pt"

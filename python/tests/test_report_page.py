@@ -89,7 +89,8 @@ def said() -> dict[str, Any]:
     """A definition that uses everything."""
     return {
         "title": "Does it hold?",
-        "intro": "**{all.holds}** of {all.all} hold; see [S](#part) and [a file](theory.md).\n\n"
+        "intro": "**{printed.holds}** of {printed.all} hold, {C1.fair}; see [S](#part) and "
+                 "[a file](theory.md).\n\n"
                  "- an item\n- `code*`",
         "experiments": ["later"],
         "sections": [{"id": "part", "title": "A part", "text": "Words & more.",
@@ -98,15 +99,20 @@ def said() -> dict[str, Any]:
                     "figure-2": {"caption": "never", "views": [{"experiment": "later"}]}},
         "claims": [
             {"id": "C1", "section": "part", "place": "5.1", "words": "Alpha | Beta",
-             "checks": {"published": [check()], "strongest": [check(a="Beta", b="Alpha")]}},
+             "checks": {"printed": [check()], "fair": [check(a="Beta", b="Alpha")]}},
             {"id": "C2", "section": "part", "place": "5.2", "words": "w", "remark": "r",
              "checks": [check(experiment="later"),
                         {"kind": "test", "file": "tests/unit/test_x.c", "test": "it_is_so"}]},
             {"id": "C3", "section": "part", "place": "5.3", "words": "w", "ours": True,
-             "checks": [check()]}],
-        "drivers": [{"title": "One", "text": "It is {d}, {n}.",
-                     "numbers": {"d": {"experiment": "first", "a": "Alpha", "b": "Beta"},
-                                 "n": {"experiment": "later", "a": "Alpha"}}}],
+             "checks": [check()]},
+            {"id": "C4", "section": "part", "place": "5.4", "words": "w", "certain": True,
+             "checks": {"printed": [check()]}}],
+        "answers": [{"paper": "figure 1", "shows": "Alpha | best", "claim": "C1",
+                     "panels": ["one"]},
+                    {"paper": "figure 2", "shows": "later", "claim": "C2"}],
+        "drivers": [{"title": "One", "text": "It is {d}, {n}."}],
+        "numbers": {"d": {"experiment": "first", "a": "Alpha", "b": "Beta"},
+                    "n": {"experiment": "later", "a": "Alpha"}},
         "map": [{"paper": "figure 1", "what": "a|b", "command": "lgkt reproduce first",
                  "file": "figures/figure-1.svg", "ours": "C1, C2"}],
         "notes": ["A note."], "rerun": ["make", "lgkt reproduce all"]}
@@ -140,15 +146,18 @@ def test_a_page_is_whole_and_loads_nothing(text: str) -> None:
     assert [found["href"] for tag, found in tree.tags if tag == "link"] == ["data:,"]
     assert not re.search(r"url\((?!#)|@import|\bsrc=", text)
     assert all(link.startswith(("#", "data:")) for link in tree.links)
-    assert tree.count("claim") == 3
-    assert sum(tag == "svg" for tag, _ in tree.tags) == 2  # what was not read has no figure
+    assert tree.count("claim") == 4
+    # what was not read has no figure; two setups have a key, a line has a picture
+    assert sum(tag == "svg" for tag, _ in tree.tags) == 2 + 2 + 1
     body = next(found for tag, found in tree.tags if tag == "body")
-    assert body["data-claims"] == "3"
+    assert body["data-claims"] == "4"
 
 
 def test_a_page_says_what_the_results_say(text: str) -> None:
     shown = re.sub(r"\s+", " ", Tree(text).text)
-    for words in ("1 of 2 hold", "Alpha | Beta", "holds", "does not hold", "not judged",
+    for words in ("1 of 1 hold, does not hold; see", "Alpha | Beta", "Alpha | best", "yes +33 pt",
+                  "no -33 pt", "Checked, could not fail", "1 of 1 hold; 0 in part, 0 not",
+                  "holds", "does not hold", "not judged",
                   "It is +0.5 ± 0.05, (not measured).", "experiment later was not read",
                   "Claims that are ours", "first, one, Alpha - Beta at 1000: +0.5 ± 0.05",
                   "33.3 pt", "lgkt reproduce all", "Words & more.", "Is <i>this</i> so?",
@@ -165,12 +174,31 @@ def test_markdown_has_tables_and_links(report: page.Report) -> None:
             if not before.startswith("|"):
                 widths.append(set())
             widths[-1].add(len(re.findall(r"(?<!\\)\|", line)))
-    assert [len(w) for w in widths] == [1] * 3  # verdicts, ours, map: as many cells in each row
+    # lines, counts, verdicts with and without setups, certain, ours, map: equal rows
+    assert [len(w) for w in widths] == [1] * 7
     text = "\n".join(lines)
     assert "**holds** (1 of 1 for; +33.3 pt) | **does not hold** (0 of 1 for, 1 against;" in text
     assert "![Both &lt; one](figures/figure-1.svg)" in text and "[first](results/first.md)" in text
     assert "| r Unit test `it_is_so`. |" in text
+    assert "| figure 1 (C1) | Alpha \\| best | **yes** +33 pt | **no** -33 pt |" in text
+    assert "| compared with baselines |  |  |  |" in text  # the definition names none
     assert "## Second" not in text  # what the definition does not speak of is on the page alone
+
+
+def test_verdicts_can_be_made_again_from_the_tables(results: Path, report: page.Report,
+                                                    tmp_path: Path) -> None:
+    made = dict(page.tables(report))
+    for name, data in made.items():
+        path = tmp_path / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(data)
+    again = page.Report(read(tmp_path), Definition(said(), "f"), {})
+    assert list(again.results) == ["first"]  # on the second no verdict rests
+    assert dict(page.tables(again))["claims.csv"] == made["claims.csv"]
+    assert [line.cells["fair"].number for line in again.answers[:1]] == ["-33 pt"]
+    assert dict(page.tables(again)) == {name: data for name, data in made.items()
+                                        if not name.startswith("second")}
+    assert len(made["first/curves.csv.gz"]) < len(made["first/pairs.csv.gz"]) < 250
 
 
 def test_results_of_ones_own_have_figures_and_tables(results: Path) -> None:
@@ -221,8 +249,8 @@ def test_all_files_are_written_and_linked(results: Path, claims_file: Path, tmp_
                            + text.split("## A part")[1]):
         assert link == "theory.md" or (out / link).is_file(), link
     rows = (out / "numbers/claims.csv").read_text(encoding="utf-8").splitlines()
-    assert len(rows) == 6
-    assert rows[1].startswith("C1,published,holds,above,first,one,Alpha,Beta,1000,0.5,0.05,40,")
+    assert len(rows) == 7
+    assert rows[1].startswith("C1,printed,holds,above,first,one,Alpha,Beta,1000,0.5,0.05,40,")
     for file in ("first/summary.csv", "second/summary.csv"):
         assert (out / "numbers" / file).read_bytes() == (results / file).read_bytes()
 
@@ -238,16 +266,16 @@ def test_one_figure_by_its_name(results: Path, claims_file: Path, tmp_path: Path
 
 @pytest.mark.parametrize("change, message", [
     ({"claims": [{"id": "C", "section": "part", "place": "", "words": "",
-                  "checks": [check(a="Alhpa")]}]},
+                  "checks": [check(a="Alhpa")]}], "answers": []},
      'claims[0].checks[0].a: unknown label "Alhpa"; did you mean "Alpha"?'),
-    ({"intro": "{all.hold}"}, 'intro: unknown number "all.hold"; did you mean "all.holds"?'),
+    ({"intro": "{fair.hold}"}, 'intro: unknown number "fair.hold"; did you mean "fair.holds"?'),
     ({"sections": [{"id": "part", "title": "", "figures": ["figure-9"]}]},
      'sections[0].figures: unknown figure "figure-9"; did you mean "figure-1"?'),
-    ({"drivers": [{"title": "", "text": "{m}", "numbers": {}}]},
-     'drivers[0].text: unknown number "m"'),
-    ({"drivers": [{"title": "", "text": "", "numbers": {
-        "m": {"experiment": "first", "a": "Alpha", "times": ["x"]}}}]},
+    ({"drivers": [{"title": "", "text": "{m}"}]}, 'drivers[0].text: unknown number "m"'),
+    ({"numbers": {"d": {"experiment": "first", "a": "Alpha", "times": ["x"]}}},
      '"x" is no step and no "end"'),
+    ({"answers": [{"paper": "", "shows": "", "claim": "C1", "panels": ["two"]}]},
+     'answers[0].panels: unknown panel of the claim "two"'),
     ({"figures": {"figure-1": {"views": 3}}}, "figures.figure-1.views: must be a list, not 3"),
     ({"figures": {"figure-1": {"views": [{"experiment": "first", "grups": []}]}, "figure-2": {}}},
      'figures.figure-1.views[0]: unknown field "grups"; did you mean "groups"?'),

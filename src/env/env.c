@@ -111,7 +111,8 @@ static lgkt_status check_data(const lgkt_entry *entry, const lgkt_data *data, bo
 }
 
 // Adds the numbers and choices of filled settings to a hash. Texts are no part of it: what they
-// name or say is in the model, in the environments within, or added by create.
+// name or say is in the model, in the environments within, or added by create. Nor is a choice that
+// was not there from the beginning, where it is the first one: runs that were saved before load.
 static uint64_t hash_settings(uint64_t hash, const lgkt_entry *entry, const char *settings)
 {
     const lgkt_param_row *const rows = entry->params;
@@ -121,7 +122,8 @@ static uint64_t hash_settings(uint64_t hash, const lgkt_entry *entry, const char
             hash = lgkt_hash_f64(hash, *(const double *)value);
         else if (rows[i].param.type == LGKT_PARAM_INTEGER)
             hash = lgkt_hash_u64(hash, (uint64_t) * (const int64_t *)value);
-        else if (rows[i].param.type == LGKT_PARAM_CHOICE)
+        else if (rows[i].param.type == LGKT_PARAM_CHOICE &&
+                 (rows[i].since == 0 || *(const int *)value != 0))
             hash = lgkt_hash_u64(hash, (uint64_t) * (const int *)value);
     }
     return hash;
@@ -274,6 +276,11 @@ bool lgkt_env_coarse(const lgkt_env *env)
     return env != NULL && (env->bins != NULL || lgkt_env_coarse(env->inner[0]));
 }
 
+bool lgkt_env_jumps(const lgkt_env *env)
+{
+    return env != NULL && env->jumps;
+}
+
 const char *lgkt_env_note(const lgkt_env *env)
 {
     return env == NULL ? "" : env->note;
@@ -339,6 +346,18 @@ const void *lgkt_trajectory_observation(const lgkt_trajectory *trajectory, size_
     if (trajectory == NULL || size == NULL || trajectory->env->class->observation == NULL)
         return NULL;
     return trajectory->env->class->observation(trajectory, size);
+}
+
+int32_t lgkt_trajectory_shown(const lgkt_trajectory *trajectory, const void **bytes, size_t *size)
+{
+    const void *unused;
+    size_t none;
+    bytes = bytes == NULL || size == NULL ? &unused : bytes;
+    size = size == NULL ? &none : size;
+    if (trajectory != NULL && trajectory->env->jumps)
+        return trajectory->env->class->shown(trajectory, bytes, size);
+    *bytes = lgkt_trajectory_observation(trajectory, size);
+    return lgkt_trajectory_state(trajectory);
 }
 
 // Whether a step may be taken that the front has not let pass: there is no such action, no time

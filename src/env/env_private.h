@@ -36,6 +36,8 @@ typedef struct lgkt_env_class {
     size_t run_size; // bytes of trajectory->self; an environment within adds to env->run_size
     // The bytes behind the state. NULL: the state number is all there is.
     const void *(*observation)(const lgkt_trajectory *trajectory, size_t *size);
+    // Where env->jumps: the state to observe, and in *bytes those behind it (lgkt_trajectory_shown).
+    int32_t (*shown)(const lgkt_trajectory *trajectory, const void **bytes, size_t *size);
     // Visits what a run changes beyond time, state and generator.
     void (*visit)(lgkt_trajectory *trajectory, lgkt_archive *archive);
 } lgkt_env_class;
@@ -59,6 +61,7 @@ struct lgkt_env {
     const uint8_t *mask; // (S, A), 0 for what is forbidden, owned by a model; NULL: nothing is
     int32_t states;
     int32_t actions;
+    bool jumps; // the state observed may be another than the one acted in next: lgkt_env_jumps
     double reward_min; // of the mean rewards
     double reward_max;
     double reward_sd; // sub-Gaussian scale of the observed rewards about their means

@@ -11,6 +11,10 @@
 // Gymnasium ends an episode in a hole or goal. Here the run goes on at the start:
 //     return-step=0  entering the hole or goal leads to the start at once, as when a caller resets
 //                    between two steps; nobody ever acts in the hole or goal
+//     return=tile    the same process, but what is observed as next state is the hole or goal, and
+//                    the way from there to the start is not: the learners of the released code
+//                    ignore ends, so that one that is optimistic takes these tiles, on which nobody
+//                    ever acts, for the best of all
 //     return-step=1  one action is played there; any action leads to the start and earns 0
 // The model has these returns in its rows, so it is exact. Outcomes that lead to the same state are
 // merged in the model, not in the sampling. The reward depends on the outcome, not on the pair
@@ -38,7 +42,10 @@ typedef struct settings {
     double reward_hole;
     double reward_frozen;
     int64_t return_step;
+    int back;
 } settings;
+
+enum { RETURN_START, RETURN_TILE };
 
 static const lgkt_param_row PARAMS[] = {
     LGKT_ROW_TEXT(settings, map, "map", "4x4",
@@ -55,6 +62,11 @@ static const lgkt_param_row PARAMS[] = {
     LGKT_ROW_INTEGER(
         settings, return_step, "return-step", "0", 0, 1,
         "1: an action is played in the hole or goal before the run goes on at the start"),
+    LGKT_ROW_CHOICE(
+        settings, back, "return", "start", "start|tile",
+        "what is observed as next state at a fall or the goal; tile: hole or goal, as in "
+        "the released code, whose learners never see the way back",
+        .since = 1, .before = "start"),
 };
 
 static lgkt_status create(lgkt_env *env, void *chosen, lgkt_error *error)
@@ -62,16 +74,20 @@ static lgkt_status create(lgkt_env *env, void *chosen, lgkt_error *error)
     // left, down, right, up: rows and columns
     static const int32_t MOVES[][2] = {{0, -1}, {1, 0}, {0, 1}, {-1, 0}};
     const settings *set = chosen;
-    const bool returns = set->return_step == 0;
+    const bool returns = set->return_step == 0, shown = set->back == RETURN_TILE;
     const double success = set->slippery ? set->success_rate : 1, side = (1 - success) / 2;
+    if (shown && !returns)
+        return lgkt_fail(error, LGKT_ERR_SPEC, "return=tile needs return-step=0");
     const lgkt_map_rules rules = {
         .map = strcmp(set->map, "4x4") == 0   ? MAP_4X4
                : strcmp(set->map, "8x8") == 0 ? MAP_8X8
                                               : set->map,
         .tiles = {{'S', .enter = set->reward_frozen},
                   {'F', .enter = set->reward_frozen},
-                  {'H', .enter = set->reward_hole, .returns = returns, .leaves = true},
-                  {'G', .enter = set->reward_goal, .returns = returns, .leaves = true}},
+                  {'H', .enter = set->reward_hole, .returns = returns, .shown = shown,
+                   .leaves = true},
+                  {'G', .enter = set->reward_goal, .returns = returns, .shown = shown,
+                   .leaves = true}},
         .names = "S, F, H or G",
         .moves = MOVES,
         .turn = {3, 0, 1, 1},
@@ -83,9 +99,9 @@ static lgkt_status create(lgkt_env *env, void *chosen, lgkt_error *error)
     env->reward_sd = (fmax(fmax(0, set->reward_frozen), fmax(set->reward_hole, set->reward_goal)) -
                       fmin(fmin(0, set->reward_frozen), fmin(set->reward_hole, set->reward_goal))) /
                      2;
-    snprintf(env->note, sizeof env->note, "FrozenLake of %d by %d tiles, %s, return costs %s",
+    snprintf(env->note, sizeof env->note, "FrozenLake of %d by %d tiles, %s, return costs %s%s",
              (int)lake->rows, (int)lake->columns, set->slippery ? "slippery" : "not slippery",
-             returns ? "no step" : "one step");
+             returns ? "no step" : "one step", shown ? " and is not seen" : "");
     return LGKT_OK;
 }
 

@@ -131,6 +131,12 @@ static lgkt_status add_inner(lgkt_env *env, const char *key, const char *spec,
         return lgkt_fail(error, LGKT_ERR_UNSUPPORTED,
                          "%s=(%.60s): %s needs an environment with a model", key, spec,
                          env->class->entry.name);
+    if ((*inner)->jumps && env->class != &lgkt_scaled_class)
+        return lgkt_fail(error, LGKT_ERR_UNSUPPORTED,
+                         "%s=(%.60s) does not show where it goes on after an end; only scaled goes "
+                         "with that",
+                         key, spec);
+    env->jumps = (*inner)->jumps;
     env->mask = env->inner[0]->mask;
     env->states = env->inner[0]->states;
     env->actions = env->inner[0]->actions;
@@ -275,6 +281,11 @@ static const void *observation(const lgkt_trajectory *trajectory, size_t *size)
     return lgkt_trajectory_observation((const void *)trajectory->self, size);
 }
 
+static int32_t shown(const lgkt_trajectory *trajectory, const void **bytes, size_t *size)
+{
+    return lgkt_trajectory_shown((const void *)trajectory->self, bytes, size);
+}
+
 const lgkt_env_class lgkt_scaled_class = {
     LGKT_ENV_ENTRY("scaled", "another environment with all rewards times a factor plus a shift",
                    "ours", "that of the other, its model twice", LGKT_PARAMS(SCALED),
@@ -285,6 +296,7 @@ const lgkt_env_class lgkt_scaled_class = {
     .step = step_scaled,
     .start = start_within,
     .observation = observation,
+    .shown = shown,
     .visit = visit_within,
 };
 

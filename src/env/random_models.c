@@ -15,6 +15,12 @@
 // (2020), whose costs are 1 - R. Observed rewards are normal about R. The paper says variance 0.5,
 // its released code uses standard deviation 0.5, which is the default here.
 //
+// frozen=1 is the world of the released code, which makes its generator anew from one seed at every
+// step: all transitions use one uniform number u and all rewards one normal number z. So a pair leads
+// to the one state y, the smallest with P(0) + .. + P(y) > u, and earns R(s,a) + sd z at every visit.
+// That is what the model has: one successor per pair, and no noise. u and z are the second and the
+// third number of the stream "environment", whose first one is that of the start.
+//
 // `gap`: in every state one action, good(s), is good enough, the others are not,
 //
 //     R(s, good(s)) = threshold + gap,   R(s,a) = threshold - gap for the others
@@ -58,6 +64,7 @@ typedef struct settings {
     int noise;
     int64_t frozen;
     int rewards, rows;
+    double frozen_u, offset; // of a frozen world, see above
 } settings;
 
 enum { REWARDS_GAMMA, REWARDS_TENTHS };
@@ -75,8 +82,9 @@ static const lgkt_param_row SYNTHETIC[] = {
         "law of the observed rewards; drifting changes it from step to step and keeps the mean"),
     LGKT_ROW_INTEGER(
         settings, frozen, "frozen", "0", 0, 1,
-        "1: all steps use the same random numbers; it exists only to compare with the published "
-        "curves, which were made so"),
+        "1: all steps use the same random numbers, so that a pair always leads to the same state "
+        "and "
+        "earns the same; it exists only to compare with the published curves, which were made so"),
     LGKT_ROW_CHOICE(settings, rewards, "rewards", "gamma", "gamma|tenths",
                     "law of the mean rewards: Gamma(0.5, 1), or uniform on 0, 0.1, .., 1"),
     LGKT_ROW_CHOICE(settings, rows, "rows", "dirichlet", "dirichlet|uniform",
@@ -121,7 +129,11 @@ static void draw_row(lgkt_env *env, const settings *set, int32_t s, int32_t a)
     } while (!(sum > 0));
     for (int64_t y = 0; y < set->states; y++)
         p[y] /= sum;
-    lgkt_mdp_builder_row(env->builder, s, a, p);
+    if (set->frozen)
+        lgkt_mdp_builder_edge(env->builder, s, a,
+                              lgkt_sample_index(p, (int32_t)set->states, set->frozen_u), 1);
+    else
+        lgkt_mdp_builder_row(env->builder, s, a, p);
 }
 
 static void draw_synthetic(lgkt_env *env, const settings *set)
@@ -132,7 +144,7 @@ static void draw_synthetic(lgkt_env *env, const settings *set)
             const double mean = set->rewards == REWARDS_TENTHS
                                     ? lgkt_rng_below(&env->rng, 11) / 10.0
                                     : lgkt_rng_gamma(&env->rng, REWARD_SHAPE);
-            lgkt_mdp_builder_reward(env->builder, s, a, mean);
+            lgkt_mdp_builder_reward(env->builder, s, a, mean + set->offset);
         }
     for (int32_t s = 0; s < states; s++)
         for (int32_t a = 0; a < actions; a++)
@@ -152,6 +164,17 @@ static void draw_gap(lgkt_env *env, const settings *set)
             draw_row(env, set, s, a);
         }
     }
+}
+
+// The numbers that all steps share. A learner is told the scale of noise that there would be, as
+// those of the released code assume it.
+static void freeze(lgkt_env *env, settings *set)
+{
+    env->reward_sd = set->sd;
+    lgkt_rng rng = lgkt_rng_stream(env->config->seed, "environment", env->config->instance);
+    lgkt_rng_uniform(&rng);
+    set->frozen_u = lgkt_rng_uniform(&rng);
+    set->offset = set->sd * lgkt_rng_normal(&rng);
 }
 
 static lgkt_status create(lgkt_env *env, void *chosen, lgkt_error *error)
@@ -178,10 +201,14 @@ static lgkt_status create(lgkt_env *env, void *chosen, lgkt_error *error)
     snprintf(env->note, sizeof env->note, "%s, seed %llu, instance %llu%s", what,
              (unsigned long long)env->config->seed, (unsigned long long)env->config->instance,
              set->frozen ? ", frozen noise" : "");
-    ((lgkt_world *)env->self)->frozen = set->frozen != 0;
+    if (set->frozen)
+        freeze(env, set);
     LGKT_TRY(lgkt_env_begin_model(env, set->states, set->actions, error));
-    lgkt_mdp_builder_noise(env->builder, set->noise == 0 ? LGKT_NOISE_NORMAL : LGKT_NOISE_DRIFTING,
-                           set->sd);
+    lgkt_mdp_builder_noise(env->builder,
+                           set->frozen       ? LGKT_NOISE_NONE
+                           : set->noise == 0 ? LGKT_NOISE_NORMAL
+                                             : LGKT_NOISE_DRIFTING,
+                           set->frozen ? 0 : set->sd);
     (gap ? draw_gap : draw_synthetic)(env, set);
     return LGKT_OK;
 }

@@ -95,14 +95,16 @@ static lgkt_outcome outcome_of(const lgkt_map *map, const lgkt_map_rules *rules,
     const int32_t home = map->start_count == 1 ? map->starts[0] : -1;
     const lgkt_tile *here = tile_at(map, rules, from);
     if (here->leaves)
-        return (lgkt_outcome){.next = home, .reward = here->leave};
+        return (lgkt_outcome){.next = home, .shown = -1, .reward = here->leave};
     const int32_t row = from / map->columns + rules->moves[direction][0];
     const int32_t column = from % map->columns + rules->moves[direction][1];
     const bool off = row < 0 || row >= map->rows || column < 0 || column >= map->columns;
     int32_t to = off ? from : row * map->columns + column;
     to = tile_at(map, rules, to)->wall ? from : to;
     const lgkt_tile *there = tile_at(map, rules, to);
-    return (lgkt_outcome){.next = there->returns ? home : map->number[to], .reward = there->enter};
+    return (lgkt_outcome){.next = there->returns ? home : map->number[to],
+                          .shown = there->shown ? map->number[to] : -1,
+                          .reward = there->enter};
 }
 
 // Every state must be within reach of the start; it is left by its way back, or through a goal.
@@ -172,6 +174,8 @@ lgkt_status lgkt_map_create(lgkt_env *env, const lgkt_map_rules *rules, lgkt_err
     double sum = 0;
     for (int32_t k = 0; k < LGKT_MAP_OUTCOMES; k++)
         map->cumulative[k] = sum += rules->p[k];
+    for (int i = 0; i < LGKT_MAP_TILES; i++)
+        env->jumps |= rules->tiles[i].shown;
     lgkt_outcome *outcome = map->outcome;
     for (int32_t i = 0; i < (int32_t)tiles; i++)
         for (int32_t k = 0; k < PER_STATE && map->number[i] >= 0; k++) {
@@ -209,6 +213,7 @@ void lgkt_map_step(lgkt_trajectory *trajectory, int32_t action, lgkt_step *step)
         next = next < 0 ? start : next;
     }
     trajectory->state = next;
+    ((lgkt_stroll *)(void *)trajectory->self)->shown = outcome->shown;
     *step = (lgkt_step){.reward = outcome->reward,
                         .mean_reward =
                             trajectory->env->model->rewards[state * LGKT_MAP_ACTIONS + action],
@@ -218,4 +223,20 @@ void lgkt_map_step(lgkt_trajectory *trajectory, int32_t action, lgkt_step *step)
 void lgkt_map_start(lgkt_trajectory *trajectory, double u)
 {
     trajectory->state = draw_start(trajectory->world, u);
+    ((lgkt_stroll *)(void *)trajectory->self)->shown = -1;
+}
+
+int32_t lgkt_map_shown(const lgkt_trajectory *trajectory, const void **bytes, size_t *size)
+{
+    const int32_t shown = ((const lgkt_stroll *)(const void *)trajectory->self)->shown;
+    *bytes = NULL;
+    *size = 0;
+    return shown >= 0 ? shown : trajectory->state;
+}
+
+void lgkt_map_visit(lgkt_trajectory *trajectory, lgkt_archive *archive)
+{
+    if (trajectory->env->jumps)
+        lgkt_visit_i32(archive, &((lgkt_stroll *)(void *)trajectory->self)->shown, 1, -1,
+                       trajectory->env->states - 1);
 }

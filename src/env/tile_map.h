@@ -12,6 +12,7 @@ typedef struct lgkt_tile {
     bool wall;    // a move to it stays
     bool no_one;  // nobody acts here, so it is no state
     bool returns; // entering it leads to the start at once
+    bool shown;   // which is not told: what a learner observes is this tile
     bool leaves;  // any action here leads to the start
     double enter; // the reward for entering it
     double leave; // the reward for an action that leads from here to the start
@@ -30,7 +31,8 @@ typedef struct lgkt_map_rules {
 
 // Where a move leads.
 typedef struct lgkt_outcome {
-    int32_t next; // the state to act in next; -1: a start, drawn anew
+    int32_t next;  // the state to act in next; -1: a start, drawn anew
+    int32_t shown; // the state to observe; -1: that one
     double reward;
 } lgkt_outcome;
 
@@ -44,14 +46,23 @@ typedef struct lgkt_map {
     double cumulative[LGKT_MAP_OUTCOMES];
 } lgkt_map;
 
+// What a run keeps.
+typedef struct lgkt_stroll {
+    int32_t shown; // the state that was to be observed last; -1: that to act in
+} lgkt_stroll;
+
 // Makes env->self, an lgkt_map, and fills its model.
 lgkt_status lgkt_map_create(lgkt_env *env, const lgkt_map_rules *rules, lgkt_error *error);
 
 // The functions of a class whose world is an lgkt_map.
 void lgkt_map_start(lgkt_trajectory *trajectory, double u);
 void lgkt_map_step(lgkt_trajectory *trajectory, int32_t action, lgkt_step *step);
+int32_t lgkt_map_shown(const lgkt_trajectory *trajectory, const void **bytes, size_t *size);
+void lgkt_map_visit(lgkt_trajectory *trajectory, lgkt_archive *archive);
 #define LGKT_MAP_CLASS(create_)                                                                    \
-    .self_size = sizeof(lgkt_map), .create = create_, .start = lgkt_map_start, .step = lgkt_map_step
+    .self_size = sizeof(lgkt_map), .run_size = sizeof(lgkt_stroll), .create = create_,             \
+    .start = lgkt_map_start, .step = lgkt_map_step, .shown = lgkt_map_shown,                       \
+    .visit = lgkt_map_visit
 
 // The outcome that a uniform number chooses: the first whose cumulative probability exceeds it.
 static inline const lgkt_outcome *lgkt_map_outcome(const lgkt_map *map, int32_t state,

@@ -6,7 +6,8 @@
 // the window of the last W ticks, oldest first; equal windows are one state, numbered in order of
 // first tick. A pass goes from tick W to N-1, where it is cut: the next state is that of tick W
 // again, `ended` is set, and the position and totals start anew. The window of the last tick is
-// never acted in and has no number.
+// never acted in and has no number. With cut=kept the same happens, but `ended` is not set, and what is
+// observed at the end of a pass is the window of its last tick, which has a number then.
 //
 // Actions 0 = sell, 1 = buy; the position is short or long and starts short. Step from tick-1 to
 // tick, last = tick of the last trade (W-1 at first), p = price, f = fee:
@@ -48,7 +49,10 @@ typedef struct settings {
     int side;
     const char *file;
     int64_t numpy2;
+    int cut;
 } settings;
+
+enum { CUT_TOLD, CUT_KEPT };
 
 static const lgkt_param_row PARAMS[] = {
     LGKT_ROW_INTEGER(settings, window, "window", "10", 1, MAX_TICKS,
@@ -64,6 +68,10 @@ static const lgkt_param_row PARAMS[] = {
                   "command reads it, a program gives the prices in its config"),
     LGKT_ROW_INTEGER(settings, numpy2, "numpy2", "0", 0, 1,
                      "1: rewards and profit in float, as gym-anytrading has them under NumPy 2"),
+    LGKT_ROW_CHOICE(settings, cut, "cut", "told", "told|kept",
+                    "the end of a pass: told to the learner, or kept from it, as in the released "
+                    "code: the last window is then observed as if the run went on there",
+                    .since = 1, .before = "told"),
 };
 
 // ---- rules ----
@@ -132,7 +140,7 @@ static lgkt_status number_windows(lgkt_env *env, lgkt_error *error)
     int32_t *table = lgkt_alloc_zeroed(&env->allocator, capacity, sizeof(int32_t));
     if (table == NULL)
         return lgkt_fail_memory(error, "the windows of prices");
-    for (int32_t tick = market->window; tick < market->ticks - 1; tick++) {
+    for (int32_t tick = market->window; tick < market->ticks - !market->kept; tick++) {
         const lgkt_quote *window = lgkt_market_window(market, tick);
         size_t slot = (size_t)lgkt_hash_bytes(LGKT_HASH_START, window, size) & (capacity - 1);
         while (table[slot] != 0 &&
@@ -155,6 +163,7 @@ static lgkt_status open_market(lgkt_env *env, const settings *set, const double 
     market->ticks = (int32_t)(set->frame_hi - set->frame_lo + set->window);
     market->side = set->side;
     market->single = set->numpy2 != 0;
+    env->jumps = market->kept = set->cut == CUT_KEPT;
     market->quote = lgkt_env_alloc(env, (size_t)market->ticks, sizeof(lgkt_quote));
     market->state = lgkt_env_alloc(env, (size_t)market->ticks, sizeof(int32_t));
     if (!market->quote || !market->state)
@@ -227,8 +236,11 @@ static void step_market(lgkt_trajectory *trajectory, int32_t action, lgkt_step *
     lgkt_session *session = (void *)trajectory->self;
     step->reward = lgkt_session_step(market, session, action, &step->ended);
     step->mean_reward = step->reward;
-    if (step->ended)
+    const bool cut = step->ended;
+    if (cut)
         *session = lgkt_session_start(market);
+    session->cut = cut;
+    step->ended = cut && !market->kept;
     trajectory->state = market->state[session->tick];
     step->state = trajectory->state;
 }
@@ -249,6 +261,16 @@ static const void *observation(const lgkt_trajectory *trajectory, size_t *size)
     return lgkt_market_window(market, ((const lgkt_session *)(const void *)trajectory->self)->tick);
 }
 
+static int32_t shown(const lgkt_trajectory *trajectory, const void **bytes, size_t *size)
+{
+    const lgkt_market *market = trajectory->world;
+    const lgkt_session *session = (const void *)trajectory->self;
+    const int32_t tick = session->cut ? market->ticks - 1 : session->tick;
+    *size = (size_t)market->window * sizeof(lgkt_quote);
+    *bytes = lgkt_market_window(market, tick);
+    return market->state[tick];
+}
+
 static void visit(lgkt_trajectory *trajectory, lgkt_archive *archive)
 {
     const lgkt_market *market = trajectory->world;
@@ -260,6 +282,11 @@ static void visit(lgkt_trajectory *trajectory, lgkt_archive *archive)
     lgkt_visit_real(archive, &session->total_reward, 1);
     lgkt_visit_real(archive, &session->total_profit, 1);
     archive->bad |= trajectory->state != market->state[session->tick];
+    if (market->kept) {
+        int32_t cut = session->cut;
+        lgkt_visit_i32(archive, &cut, 1, 0, session->tick == market->window);
+        session->cut = cut != 0;
+    }
 }
 
 const lgkt_env_class lgkt_trading_class = {
@@ -273,5 +300,6 @@ const lgkt_env_class lgkt_trading_class = {
     .step = step_market,
     .start = start,
     .observation = observation,
+    .shown = shown,
     .visit = visit,
 };

@@ -16,11 +16,12 @@ typedef struct lgkt_quote {
 
 typedef struct lgkt_market {
     lgkt_quote *quote; // (ticks)
-    int32_t *state;    // (ticks) the number of the window that ends here, where it is acted in
-    int32_t ticks;     // N
-    int32_t window;    // W
+    int32_t *state; // (ticks) the number of the window that ends here, where it is acted in or seen
+    int32_t ticks;  // N
+    int32_t window; // W
     int side;
     bool single; // float arithmetic, as under NumPy 2
+    bool kept;   // the end of a pass is not told: its last window is what a learner observes
 } lgkt_market;
 
 // One pass through the frame, which is all that a run keeps. The totals start anew with each pass.
@@ -28,6 +29,7 @@ typedef struct lgkt_session {
     int32_t tick;
     int32_t last; // tick of the last trade
     int32_t position;
+    bool cut;            // the pass before has just ended
     double total_reward; // in pips
     double total_profit; // factor on the capital, fees included
 } lgkt_session;

@@ -25,9 +25,6 @@
 // library reads no files: whoever knows the path in `file` loads the model and hands it over in
 // lgkt_env_config.data.
 //
-// Frozen worlds use one u and one z for all steps of a trajectory, and choose the successor by the
-// smallest j with P(0) + .. + P(j) > u: a comparison with published curves that were made so.
-//
 // Memory: 64 S A bytes, and 12 bytes per successor beyond the fifth of the longer rows. A step
 // costs O(1), or O(log n) in a tail.
 #include "env/world.h"
@@ -211,19 +208,6 @@ static void step_own(lgkt_trajectory *trajectory, int32_t action, lgkt_step *ste
     step_world(trajectory, action, step, world->model->noise, true);
 }
 
-static void step_frozen(lgkt_trajectory *trajectory, int32_t action, lgkt_step *step)
-{
-    const lgkt_walk *walk = (const void *)trajectory->self;
-    const lgkt_world *world = trajectory->world;
-    const int32_t state = trajectory->state;
-    const double mean = lgkt_mdp_reward(world->model, state, action);
-    const lgkt_row row = lgkt_mdp_row(world->model, state, action);
-    trajectory->state = row.next[lgkt_sample_index(row.p, row.n, walk->frozen_u)];
-    *step = (lgkt_step){.reward = mean + world->sd * walk->frozen_z,
-                        .mean_reward = mean,
-                        .state = trajectory->state};
-}
-
 // ---- functions of a class ----
 
 lgkt_status lgkt_world_open(lgkt_env *env, lgkt_error *error)
@@ -286,22 +270,6 @@ void lgkt_world_start(lgkt_trajectory *trajectory, double u)
     const lgkt_world *world = trajectory->world;
     trajectory->state = lgkt_sample_index(world->model->start_law, world->model->states, u);
     trajectory->step = world->step;
-    if (world->frozen) {
-        lgkt_walk *walk = (void *)trajectory->self;
-        walk->frozen_u = lgkt_rng_uniform(&trajectory->rng);
-        walk->frozen_z = lgkt_rng_normal(&trajectory->rng);
-        trajectory->step = step_frozen;
-    }
-}
-
-void lgkt_world_visit(lgkt_trajectory *trajectory, lgkt_archive *archive)
-{
-    lgkt_walk *walk = (void *)trajectory->self;
-    if (!((const lgkt_world *)trajectory->world)->frozen)
-        return;
-    lgkt_visit_f64(archive, &walk->frozen_u, 1);
-    lgkt_visit_f64(archive, &walk->frozen_z, 1);
-    archive->bad |= !(walk->frozen_u >= 0 && walk->frozen_u < 1);
 }
 
 // ---- `model` ----

@@ -31,23 +31,16 @@ typedef struct lgkt_world {
     double low, high;      // the two points of the drifting noise
     double sd;             // of normal noise
     const lgkt_mdp *model; // of the environment
-    bool frozen;           // the same random numbers at every step
     lgkt_step_fn step;     // by the noise of the model
 } lgkt_world;
-
-typedef struct lgkt_walk {
-    double frozen_u; // the one uniform number of all transitions, if frozen
-    double frozen_z; // the one normal number of all rewards, if frozen
-} lgkt_walk;
 
 // The functions of a class whose world is an lgkt_world: a sampler of the model that it has begun
 // or adopted.
 lgkt_status lgkt_world_open(lgkt_env *env, lgkt_error *error);
 void lgkt_world_start(lgkt_trajectory *trajectory, double u);
-void lgkt_world_visit(lgkt_trajectory *trajectory, lgkt_archive *archive);
 #define LGKT_WORLD_CLASS(create_)                                                                  \
     .self_size = sizeof(lgkt_world), .create = create_, .open = lgkt_world_open,                   \
-    .start = lgkt_world_start, .run_size = sizeof(lgkt_walk), .visit = lgkt_world_visit
+    .start = lgkt_world_start
 
 // Row r of the tails for the number u.
 int32_t lgkt_world_tail(const lgkt_tails *tail, int32_t row, uint64_t u);

@@ -84,6 +84,29 @@ lgkt_mdp *growth_random(uint64_t i, int32_t states, int32_t actions, double sd)
     return model;
 }
 
+lgkt_mdp *growth_locks(int32_t locks, int32_t k, int32_t actions)
+{
+    const double lure = 0.2, prize = 2 + lure * k;
+    lgkt_error error = {0};
+    lgkt_mdp_builder *builder = NULL;
+    lgkt_mdp *model = NULL;
+    assert_ok(lgkt_mdp_builder_create(locks * k, actions, NULL, &builder, &error), error);
+    for (int32_t s = 0; s < locks * k; s++) {
+        const int32_t step = s % k, begin = s - step, next = (s + 1) % (locks * k);
+        for (int32_t a = 0; a < actions; a++) {
+            const bool right = a == (7 * step + 3) % actions;
+            const double reward = !right ? lure : step == k - 1 ? prize : 0;
+            assert_int_equal(lgkt_mdp_builder_edge(builder, s, a, right ? next : begin, 1),
+                             LGKT_OK);
+            assert_int_equal(lgkt_mdp_builder_reward(builder, s, a, reward), LGKT_OK);
+        }
+    }
+    assert_int_equal(lgkt_mdp_builder_noise(builder, LGKT_NOISE_NORMAL, 0.5), LGKT_OK);
+    assert_ok(lgkt_mdp_builder_build(builder, &model, &error), error);
+    lgkt_mdp_builder_destroy(builder);
+    return model;
+}
+
 double growth_halfway(const lgkt_mdp *model, int64_t k, double *gamma)
 {
     lgkt_error error = {0};
@@ -303,6 +326,11 @@ static double mean_at(const growth_curve *curve, int32_t i, int32_t j, int32_t l
     return mean_without(curve, i, left_out);
 }
 
+static double difference(const growth_curve *curve, int32_t i, int32_t j, int32_t left_out)
+{
+    return mean_without(curve, i, left_out) - mean_without(curve, j, left_out);
+}
+
 static double late_share(const growth_curve *curve, int32_t i, int32_t j, int32_t left_out)
 {
     return 1 - mean_without(curve, j, left_out) / mean_without(curve, i, left_out);
@@ -326,6 +354,11 @@ static double added_slope(const growth_curve *curve, int32_t i, int32_t j, int32
 growth_number growth_mean(const growth_curve *curve, int32_t j)
 {
     return jackknife(mean_at, curve, j, j);
+}
+
+growth_number growth_difference(const growth_curve *curve, int32_t late, int32_t early)
+{
+    return jackknife(difference, curve, late, early);
 }
 
 growth_number growth_late_share(const growth_curve *curve, int32_t j)

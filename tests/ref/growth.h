@@ -28,6 +28,12 @@ double growth_gamma(const growth_family *family);
 // The i-th random model: rewards Gamma(1/2), rows normalised Gamma(1/2), normal noise.
 lgkt_mdp *growth_random(uint64_t i, int32_t states, int32_t actions, double sd);
 
+// A ring of locks, each as in src/env/chains.c (lock of K steps, lure 0.2, prize 2 + 0.2 K, normal
+// noise of sd 0.5): K right actions in a row open it and lead to the next one, any wrong one earns
+// the lure and leads back to its begin. State = lock K + step. Every good action is worth gamma + 1
+// or more over K steps and every bad one gamma - 1, gamma = 1 + 0.2 K.
+lgkt_mdp *growth_locks(int32_t locks, int32_t k, int32_t actions);
+
 // For any model: gamma (S) halfway between the best and the second best Q_K of each state. Returns
 // the smallest gap to it.
 double growth_halfway(const lgkt_mdp *model, int64_t k, double *gamma);
@@ -44,6 +50,7 @@ typedef struct growth_task {
     int64_t gamma_rows; // of gamma (rows, S), one for each step, the last for all later ones; 0: 1
 } growth_task;
 
+#define GROWTH_STATES 64 // of a model whose thresholds are an array
 #define GROWTH_SEEDS  64
 #define GROWTH_POINTS 12
 
@@ -66,6 +73,8 @@ typedef struct growth_number {
 
 // The mean regret at T / 2^j.
 growth_number growth_mean(const growth_curve *curve, int32_t j);
+// What is added between T / 2^early and T / 2^late.
+growth_number growth_difference(const growth_curve *curve, int32_t late, int32_t early);
 // The share of the regret at T / 2^j that came in the second half of that time.
 growth_number growth_late_share(const growth_curve *curve, int32_t j);
 // The slope of log regret over log time between T / 2^late and T / 2^early; error by the jackknife.

@@ -234,7 +234,7 @@ static double bonus_of(const plugin_ref *ref, double n)
 {
     const double horizon = (double)ref->horizon;
     if (strcmp(ref->index, "paper") == 0)
-        return 3.4 / n * sqrt((log(fmax(1, log(n))) + log(10 * horizon)) / n);
+        return 3.4 / n * sqrt(((n == 1 ? 0 : log(log(n))) + log(10 * horizon)) / n);
     const double t = strcmp(ref->index, "released") == 0 ? 1e5 : 10 * horizon;
     return 3.428 / (n + 1) * sqrt((log(log(n + 2)) + 2 * log(t)) / (n + 1));
 }

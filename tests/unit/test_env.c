@@ -21,7 +21,9 @@ static const char *const SPECS[] = {
     "linear-gap:states=2,actions=2,k=1,sd=1",
     "frozenlake",
     "frozenlake:map=SFS/FHG",
+    "frozenlake:return=tile",
     "trading:frame-hi=40",
+    "trading:frame-hi=40,cut=kept",
     "taxi",
     "taxi:stay=1",
     "cliffwalking",
@@ -39,6 +41,8 @@ static const char *const SPECS[] = {
     "scaled:by=100,shift=-50,of=(synthetic:noise=drifting)",
     "scaled:by=0.01,of=(trading:frame-hi=40)",
     "scaled:shift=1,of=model",
+    "scaled:by=3,of=(trading:frame-hi=12,cut=kept)",
+    "scaled:by=3,of=(frozenlake:map=SFS/FHG,return=tile)",
     "riverswim:variant=sl,start=original",
     "riverswim:variant=osband,states=9,reward-on=edge",
     "sixarms",
@@ -169,6 +173,12 @@ static void test_bad_specs_are_refused(void **state)
         {"frozenlake:reward-hole=x", LGKT_ERR_SPEC, "reward-hole"},
         {"frozenlake:reward-frozen=nan", LGKT_ERR_SPEC, "reward-frozen"},
         {"frozenlake:return-step=-1", LGKT_ERR_SPEC, "return-step"},
+        {"frozenlake:return=tiles", LGKT_ERR_SPEC, "tile"},
+        {"frozenlake:return=tile,return-step=1", LGKT_ERR_SPEC, "return-step=0"},
+        {"trading:cut=lost", LGKT_ERR_SPEC, "kept"},
+        {"merged:of=(frozenlake:return=tile)", LGKT_ERR_UNSUPPORTED, "where it goes on"},
+        {"changing:before=frozenlake,after=(frozenlake:return=tile)", LGKT_ERR_UNSUPPORTED,
+         "where it goes on"},
         {"frozenlake:map=XY", LGKT_ERR_SPEC, "map"},
         {"trading:window=0", LGKT_ERR_SPEC, "window"},
         {"trading:frame-lo=0", LGKT_ERR_SPEC, "frame-lo"},
@@ -449,8 +459,6 @@ static void test_start_takes_one_number(void **state)
 {
     (void)state;
     for (int i = 0; i < SPEC_COUNT; i++) {
-        if (strstr(SPECS[i], "frozen=1") != NULL)
-            continue;
         lgkt_env *env = make(SPECS[i]);
         lgkt_trajectory *run = env_run_start(env, 1, 21);
         lgkt_rng rng = lgkt_rng_stream(21, "environment", 0);

@@ -337,34 +337,6 @@ static void test_rewards_without_noise(void **state)
     lgkt_env_destroy(env);
 }
 
-// ---- frozen noise ----
-
-static void test_frozen_runs_are_deterministic(void **state)
-{
-    (void)state;
-    enum { STEPS = 5000, PAIRS = 50 };
-    lgkt_env *env = make("synthetic:frozen=1", NULL);
-    const lgkt_mdp *model = lgkt_env_model(env);
-    lgkt_trajectory *run = env_run_start(env, STEPS, 8);
-    const lgkt_walk *walk = (const void *)run->self;
-    lgkt_rng rng = lgkt_rng_stream(3, "actions", 0);
-    for (int t = 0; t < STEPS; t++) {
-        const int32_t s = lgkt_trajectory_state(run), a = lgkt_rng_below(&rng, 5);
-        const lgkt_step step = env_run_play(run, a);
-        assert_close(step.reward - step.mean_reward, 0.5 * walk->frozen_z, 1e-14);
-        // the smallest next state whose cumulative probability exceeds u
-        const lgkt_row row = lgkt_mdp_row(model, s, a);
-        double below = 0, upto = 0;
-        for (int32_t i = 0; i < row.n && row.next[i] <= step.state; i++) {
-            below = upto;
-            upto += row.p[i];
-        }
-        assert_true(below <= walk->frozen_u && walk->frozen_u < upto);
-    }
-    lgkt_trajectory_destroy(run);
-    lgkt_env_destroy(env);
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -376,7 +348,6 @@ int main(void)
         cmocka_unit_test(test_drifting_rewards),
         cmocka_unit_test(test_bernoulli_rewards),
         cmocka_unit_test(test_rewards_without_noise),
-        cmocka_unit_test(test_frozen_runs_are_deterministic),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -148,6 +148,7 @@ static void test_what_units_cannot_have_is_refused(void **state)
         const char *text;
     } cases[] = {
         {"trading", "lg1t", LGKT_ERR_UNSUPPORTED, "whose states are numbers"},
+        {"frozenlake:return=tile", "lg1t", LGKT_ERR_UNSUPPORTED, "shows where it goes on"},
         {"riverswim", "mdp-oomd", LGKT_ERR_UNSUPPORTED, "mdp-oomd"},
         {"riverswim", "fixed:actions=0/7", LGKT_ERR_SPEC, "entry 2 must be an action in 0 .. 1"},
     };

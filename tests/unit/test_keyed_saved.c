@@ -279,7 +279,8 @@ static lgkt_status load_and_play(void *ctx, const unsigned char *bytes, size_t s
 static void test_damage_is_refused(void **state)
 {
     (void)state;
-    static const char *const specs[] = {"random", "lg2t", "lgkt:k=3", "ucrl2"};
+    static const char *const specs[] = {"random", "lg2t", "lgkt:k=3", "ucrl2",
+                                        "pmevi-klucrl:profile=released"};
     for (size_t i = 0; i < sizeof specs / sizeof *specs; i++) {
         saved s = save_after(specs[i], 60, 6, 41);
         tamper_check_damage(s.bytes, s.size, load_and_play, NULL);

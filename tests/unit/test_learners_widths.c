@@ -44,6 +44,8 @@ static long double other_b(const lgkt_widths_form *form, int64_t n)
         const long double loglog = n == 1 ? 0 : logl(logl(m));
         return 3.4L * sqrtl((loglog + scale) / (m * m * m));
     }
+    if (form->index == LGKT_INDEX_ROOT)
+        return 2 * sqrtl(logl((long double)form->horizon)) / sqrtl((long double)n);
     const long double m = (long double)n + 1;
     const long double twice = 2 * (form->index == LGKT_INDEX_RELEASED ? 5 * logl(10.0L) : scale);
     return 3.428L * sqrtl((logl(logl(m + 1)) + twice) / (m * m * m));
@@ -66,7 +68,7 @@ static void check_formulas(const lgkt_widths_form *form)
         const lgkt_width at = lgkt_width_of(form, n);
         assert_relative(at.w, other_w(form, n), "w", n);
         assert_relative(at.eps, other_eps(form, n), "eps", n);
-        if (n > 0 || form->index != LGKT_INDEX_PAPER)
+        if (n > 0 || (form->index != LGKT_INDEX_PAPER && form->index != LGKT_INDEX_ROOT))
             assert_relative(at.b, other_b(form, n), "b", n);
         else
             assert_true(at.b == INFINITY);
@@ -80,14 +82,14 @@ static void test_formulas_agree_with_other_expressions(void **state)
     static const double powers[] = {0.5, 0, 0.25, 1, 3};
     static const double etas[] = {0.5, 0.05, 2, 1e-9};
     static const int64_t horizons[] = {1, 5, 20000, INT64_C(1) << 21, INT64_MAX};
-    for (int i = 0; i < 3 * 2 * 5; i++) {
+    for (int i = 0; i < 4 * 2 * 5; i++) {
         lgkt_widths_form form = usual;
-        form.index = (lgkt_index_form)(i % 3);
-        form.coin = (lgkt_coin_form)(i / 3 % 2);
-        form.horizon = horizons[i / 6];
+        form.index = (lgkt_index_form)(i % 4);
+        form.coin = (lgkt_coin_form)(i / 4 % 2);
+        form.horizon = horizons[i / 8];
         form.width = widths[i % 4];
         form.p = powers[i % 5];
-        form.eta = etas[i / 3 % 4];
+        form.eta = etas[i / 4 % 4];
         check_formulas(&form);
     }
 }
@@ -181,10 +183,10 @@ static void test_released_index_is_practical_at_ten_thousand(void **state)
 static void test_all_fall_with_the_count(void **state)
 {
     (void)state;
-    for (int i = 0; i < 3 * 2; i++) {
+    for (int i = 0; i < 4 * 2; i++) {
         lgkt_widths_form form = usual;
-        form.index = (lgkt_index_form)(i % 3);
-        form.coin = (lgkt_coin_form)(i / 3);
+        form.index = (lgkt_index_form)(i % 4);
+        form.coin = (lgkt_coin_form)(i / 4);
         assert_close(lgkt_width_of(&form, 0).w, lgkt_width_of(&form, 2).w, 1e-15);
         for (int64_t n = 1; n < 5000; n++) {
             const lgkt_width before = lgkt_width_of(&form, n), at = lgkt_width_of(&form, n + 1);

@@ -116,6 +116,7 @@ static void test_plans_are_those_without_the_pairs(void **state)
         {"ucrl2:episodes=doubling,delta=0.3", "ucrl2:episodes=doubling,delta=0.3", true},
         {"klucrl:delta=0.2", "klucrl:delta=0.2", true},
         {"klucrl:radius=0.001", "klucrl:radius=0.001", true},
+        {"klucrl:radius=0.001,rows=drifting", "klucrl:radius=0.001,rows=drifting", true},
         {"ucrl2b:delta=0.2", "ucrl2b:delta=0.1", true},
         {"ucrl3:delta=0.2", "ucrl3:delta=0.1", true},
         {"ucrl3:delta=0.2,support=whole,ties=least-visited",

@@ -49,6 +49,16 @@ static void test_known_numbers(void **state)
         assert_close(lgkt_radius_row(&l1, mixture[i].n), mixture[i].l1, 1e-12);
         assert_close(lgkt_radius_row(&kl, mixture[i].n), mixture[i].kl, 2e-12);
     }
+
+    // the released code: another L1 radius, all else as above
+    static const double released[] = {7.922324859475, 0.850159548883, 0.197965340939};
+    const lgkt_radii l1_released = radii_of(LGKT_REGION_L1, LGKT_BOUND_RELEASED, 1e-5);
+    const lgkt_radii kl_released = radii_of(LGKT_REGION_KL, LGKT_BOUND_RELEASED, 1e-5);
+    for (size_t i = 0; i < sizeof mixture / sizeof *mixture; i++) {
+        assert_close(lgkt_radius_row(&l1_released, mixture[i].n), released[i], 1e-12);
+        assert_close(lgkt_radius_row(&kl_released, mixture[i].n), mixture[i].kl, 2e-12);
+        assert_close(lgkt_radius_reward(&l1_released, mixture[i].n), mixture[i].reward, 1e-12);
+    }
 }
 
 // ---- formulas ----
@@ -60,7 +70,9 @@ static long double plain_row(const lgkt_radii *r, long double n)
     const bool l1 = r->region == LGKT_REGION_L1;
     if (r->bound == LGKT_BOUND_MIXTURE && l1)
         return sqrtl(2 * (1 + 1 / n) * logl(sqrtl(1 + n) * (powl(2, s) - 2) / d) / n);
-    if (r->bound == LGKT_BOUND_MIXTURE)
+    if (r->bound == LGKT_BOUND_RELEASED && l1)
+        return sqrtl(s * (1 + 1 / n) * logl(2 * sqrtl(1 + n) / d) / (2 * n));
+    if (r->bound != LGKT_BOUND_ORIGINAL)
         return (logl(1 / d) + (s - 1) * (1 + logl(1 + n / (s - 1)))) / n;
     if (l1)
         return sqrtl(14 * s * logl(2 * a * r->t / d) / n);
@@ -71,7 +83,7 @@ static long double plain_row(const lgkt_radii *r, long double n)
 static long double plain_reward(const lgkt_radii *r, long double n)
 {
     const long double pairs = (long double)r->states * r->actions, d = r->delta;
-    if (r->bound == LGKT_BOUND_MIXTURE)
+    if (r->bound != LGKT_BOUND_ORIGINAL)
         return sqrtl((1 + 1 / n) * logl(sqrtl(1 + n) / d) / (2 * n));
     if (r->region == LGKT_REGION_L1)
         return sqrtl(7 * logl(2 * pairs * r->t / d) / (2 * n));
@@ -84,7 +96,7 @@ static void test_formulas(void **state)
     lgkt_rng rng = lgkt_rng_stream(1, "radii", 0);
     for (int i = 0; i < 4000; i++) {
         const lgkt_radii r = {.region = (lgkt_region)(i % 2),
-                              .bound = (lgkt_bound)(i / 2 % 2),
+                              .bound = (lgkt_bound)(i / 2 % 3),
                               .states = 2 + lgkt_rng_below(&rng, i % 3 == 0 ? 1000 : 10),
                               .actions = 1 + lgkt_rng_below(&rng, 20),
                               .horizon = 3 + lgkt_rng_below(&rng, 1000000),
@@ -101,7 +113,7 @@ static void test_formulas(void **state)
 static void test_sizes_at_the_limits(void **state)
 {
     (void)state;
-    for (int bound = 0; bound < 2; bound++)
+    for (int bound = 0; bound < 3; bound++)
         for (int region = 0; region < 2; region++) {
             lgkt_radii r = radii_of((lgkt_region)region, (lgkt_bound)bound, 1e-300);
             r.states = 1 << 24;
@@ -127,7 +139,7 @@ static void test_sizes_at_the_limits(void **state)
 static void test_radii_shrink(void **state)
 {
     (void)state;
-    for (int i = 0; i < 4; i++) {
+    for (int i = 0; i < 6; i++) {
         const lgkt_radii r = radii_of((lgkt_region)(i % 2), (lgkt_bound)(i / 2), 1e-3);
         for (double n = 1; n < 1e12; n *= 1.5) {
             assert_true(lgkt_radius_row(&r, n * 1.5) < lgkt_radius_row(&r, n));

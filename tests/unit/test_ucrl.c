@@ -73,6 +73,25 @@ static void test_vanishing_episodes(void **state)
         }
 }
 
+// the share vanishes with the time now, which goes on while visits come in
+static void test_episodes_that_vanish_now(void **state)
+{
+    (void)state;
+    static const int64_t times[] = {1, 100, 1000, 20000}, counts[] = {0, 1, 10, 100, 3000};
+    for (int i = 0; i < NAMES; i++)
+        for (size_t j = 0; j < 4; j++)
+            for (size_t k = 0; k < 5; k++) {
+                char spec[64];
+                snprintf(spec, sizeof spec, "%s:episodes=vanishing-now", names[i]);
+                double n = (double)counts[k], t = (double)times[j], visits = n;
+                do {
+                    visits++;
+                    t++;
+                } while (visits < fmax((1 + sqrt(sqrt(t) / t)) * n, 1));
+                assert_int_equal(visits_at_end(spec, times[j], counts[k]), (int64_t)visits);
+            }
+}
+
 static void test_doubling_episodes(void **state)
 {
     (void)state;
@@ -255,6 +274,10 @@ static void test_radii_in_use(void **state)
         {"pmevi-klucrl:profile=printed", 0.300376626248, 1.350925957777},
         {"klucrl:radius=0.001", 0.370788552236, 0.001},
         {"pmevi-klucrl:profile=printed,radius=0.001", 0.300376626248, 0.001},
+        {"ucrl2:bound=released", 0.370788552236, 0.850159548883},
+        {"pmevi-ucrl2:profile=released,opening=planned", 0.370788552236, 0.850159548883},
+        {"klucrl:profile=released,opening=planned", 0.370788552236, 0.001},
+        {"pmevi-klucrl:profile=released,opening=planned,radius=0.5", 0.370788552236, 0.5},
         {"ucrl2:scale=0.1", 0.0370788552236, 0.0829882795972},
         {"pmevi-ucrl2:profile=printed,scale=0.01", 0.00950234385731, 0.03975637644343},
         {"klucrl:profile=printed,scale=0.5", 0.150188313124, 0.6754629788885},
@@ -289,11 +312,17 @@ static void test_profiles(void **state)
         {":profile=printed,bound=mixture", ":profile=printed,bound=mixture,episodes=doubling,"},
         {":episodes=vanishing,profile=printed",
          ":profile=printed,bound=original,episodes=vanishing,"},
+        {":profile=released",
+         ":profile=released,bound=released,episodes=vanishing-now,delta=1e-05,precision=0.001,"
+         "sweeps=99,reward-min=0,reward-max=1,reward-sd=0.5,scale=1,opening=random,choice=first"},
+        {":profile=released,sweeps=7,choice=best,reward-max=3",
+         ":profile=released,bound=released,episodes=vanishing-now,delta=1e-05,precision=0.001,"
+         "sweeps=7,reward-min=0,reward-max=3,reward-sd=0.5,scale=1,opening=random,choice=best"},
     };
     const lgkt_learner_config config = config_of(3, 2, 100);
     for (int i = 0; i < NAMES; i++)
         for (size_t j = 0; j < sizeof cases / sizeof *cases; j++) {
-            char spec[128], full[128];
+            char spec[256], full[256];
             snprintf(spec, sizeof spec, "%s%s", names[i], cases[j].typed);
             snprintf(full, sizeof full, "%s%s", names[i], cases[j].full);
             lgkt_learner *learner = learner_run_make(spec, &config);
@@ -308,9 +337,11 @@ static void test_settings(void **state)
     (void)state;
     lgkt_learner_config config = config_of(5, 2, 20000);
     lgkt_learner *learner = learner_run_make("pmevi-klucrl", &config);
-    assert_non_null(strstr(lgkt_learner_spec(learner),
-                           "bound=mixture,episodes=vanishing,delta=1e-05,sweeps=20000,"
-                           "reward-min=0,reward-max=1,reward-sd=0.5,scale=1,span=7.2477966"));
+    assert_non_null(
+        strstr(lgkt_learner_spec(learner),
+               "bound=mixture,episodes=vanishing,delta=1e-05,sweeps=20000,"
+               "reward-min=0,reward-max=1,reward-sd=0.5,scale=1,opening=planned,choice=best,"
+               "span=7.2477966"));
     assert_close(inside(learner)->set.span, pow(20000, 0.2), 1e-14);
     lgkt_learner_destroy(learner);
     config.problem.reward_min = -2;
@@ -319,7 +350,8 @@ static void test_settings(void **state)
     learner = learner_run_make("ucrl2:reward-max=1,precision=0.01", &config);
     assert_string_equal(lgkt_learner_spec(learner),
                         "ucrl2:bound=mixture,episodes=vanishing,delta=1e-05,precision=0.01,"
-                        "sweeps=20000,reward-min=-2,reward-max=1,reward-sd=0.25,scale=1");
+                        "sweeps=20000,reward-min=-2,reward-max=1,reward-sd=0.25,scale=1,"
+                        "opening=planned,choice=best");
     act(learner, 0);
     assert_close(inside(learner)->precision, 0.01, 0);
     lgkt_learner_destroy(learner);
@@ -336,7 +368,7 @@ static void test_settings(void **state)
         {"ucrl2:bound=bernstein", "bound"},
         {"ucrl2:span=3", "span"},
         {"pmevi-ucrl2:span=-1", "span"},
-        {"ucrl2:profile=paper", "profile=paper is not one of practical|printed"},
+        {"ucrl2:profile=paper", "profile=paper is not one of practical|printed|released"},
         {"ucrl3:profile=printed", "unknown parameter \"profile\""},
         {"optimistic-q:profile=printed", "unknown parameter \"profile\""},
         {"ucrl2:radius=0.001", "unknown parameter \"radius\""},
@@ -437,6 +469,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_vanishing_episodes),
+        cmocka_unit_test(test_episodes_that_vanish_now),
         cmocka_unit_test(test_doubling_episodes),
         cmocka_unit_test(test_number_of_episodes),
         cmocka_unit_test(test_begin_and_feed_start_a_new_episode),

@@ -329,13 +329,15 @@ static void check_keyed_plan(const lgkt_learner *learner, int32_t states)
 {
     const lgkt_ucrl *u = inside(learner);
     const lgkt_radii radii = {.region = u->name->region,
+                              .bound = (lgkt_bound)u->set.bound,
                               .states = states,
                               .actions = learner->problem.actions,
                               .delta = u->set.delta};
     assert_int_equal(u->evi.states, states);
     for (int32_t z = 0; z < states * learner->problem.actions; z++) {
         const lgkt_seen_row *pair = &u->counts.rows[z];
-        const double radius = pair->moves > 0 ? lgkt_radius_row(&radii, (double)pair->moves) : 0;
+        double radius = pair->moves > 0 ? lgkt_radius_row(&radii, (double)pair->moves) : 0;
+        radius = radius > 0 && u->set.radius > 0 ? u->set.radius : radius;
         assert_close(u->evi.pairs[z].radius, radius, 1e-12 * radius);
         if (pair->n == 0)
             assert_close(u->evi.pairs[z].reward, 1, 0);
@@ -383,8 +385,10 @@ static void test_states_may_grow(void **state)
 {
     (void)state;
     lgkt_mdp *model = model_riverswim(40, false);
-    for (int i = 0; i < NAMES; i++) {
-        lgkt_keyed *keyed = keyed_make(names[i], 2, 40);
+    for (int i = 0; i < 2 * NAMES; i++) {
+        char spec[64];
+        snprintf(spec, sizeof spec, "%s%s", names[i % NAMES], i < NAMES ? "" : ":profile=released");
+        lgkt_keyed *keyed = keyed_make(spec, 2, 40);
         check_growing_run(keyed, model);
         lgkt_keyed_destroy(keyed);
     }

@@ -57,6 +57,9 @@ def make(given: argparse.Namespace) -> list[tuple[Path, bytes | Figure]]:
     for name in given.figure or (figures.names(results, report.drawn) if given.figures else []):
         drawn = figures.figure(name, results, report.drawn)
         made += [(Path(given.figures or ".", f"{name}.{kind}"), drawn) for kind in ("svg", "png")]
+    if given.figures and not given.figure:
+        made += [(Path(given.figures, f"{line.name}.svg"), line.picture.encode())
+                 for line in report.answers if line.picture]
     if given.tables:
         made += [(Path(given.tables, name), data) for name, data in page.tables(report)]
     if given.markdown:

@@ -10,7 +10,9 @@ all times of pairs.csv) and pair of learners.
 
 a and b are a label, a list of labels, or {"group" or "groups", "section" or "sections", "labels"}.
 `best` and `best-b` take only the one that does best at that time; where a test favours who was
-chosen, its p value is multiplied by the number of those chosen from.
+chosen, its p value is multiplied by the number of those chosen from. `after` a time t means what is
+earned in the steps from t to T: d = (T d_T - t d_t) / (T - t), and for w the sum of both widths,
+(T w_T + t w_t) / (T - t).
 
 d is the paired difference a - b with Student's 95% half width w, m = `limit` times |mean of b|;
 x is how far a number lies on the claim's side of the border:
@@ -20,18 +22,17 @@ x is how far a number lies on the claim's side of the border:
     not-below  d + m             x < 0 is not shown          x < 0 is shown
     near       d + m             x > 0 is shown              x < 0 is shown
     close      m - |d|           x > 0 is shown              x < 0 is shown
-    same-rate  as close, of the steps after time t: d = (T d_T - t d_t) / (T - t), and for w the
-               sum of both, (T w_T + t w_t) / (T - t)
     number     a is `limit`      not shown to differ, or by less than `tolerance` (0.02); else not
     flat       R(T) - R(T/from) < limit R(T) (from = 2), else against
     slower     log(R(T) / R(T/from)) / log(from) <= limit (from = 10), else against
     linear     log(from d_T / d_{T/from}) / log(from) >= limit, d = b - a (from = 4), else against
     exact      computed, no runs: a > b, or the value of a `below` or `above` a number, else against
-    test       what the unit test `test` of `file` wrote to theory/*.jsonl
+    test       each comparison that the unit test `test` of `file` wrote to theory/*.jsonl: what it
+               measured against its bound
 
 Shown means: Holm's adjusted p value is at most 0.05, over all tests of the claim's column. They
-are t tests, two-sided; one-sided for near, close and same-rate, which are about a margin (close is
-the two one-sided tests of equivalence). number, flat, slower and exact take a `measure`. All that
+are t tests, two-sided; one-sided for near and close, which are about a margin (close is the two
+one-sided tests of equivalence). number, flat, slower and exact take a `measure`. All that
 is neither for nor against is open. What follows for a claim is in `decide`.
 """
 
@@ -90,7 +91,9 @@ class Comparison:
     effect: float | None = None  # of a difference, in points of the score or in % of b
     unit: str = ""
     side: str = "not measured"
-    why: str = ""  # what there is to say without a number
+    why: str = ""  # all there is to say, where there is no panel
+    baseline: bool = False  # one of a and b is a baseline, and the other is not
+    certain: bool = False  # could not fail, as its unit test says
 
     @property
     def kind(self) -> str:
@@ -126,9 +129,9 @@ class Comparison:
         if not self.b:
             word = "below" if "below" in check else "above"
             return f"{head}: {self.shown} ({word} {check[word]:g}?)"
-        after = "after" if self.kind == "same-rate" else "at"
+        when = f"after {check['after']}" if "after" in check else f"at {self.t}"
         margin = f" (margin {digits(self.margin, 2)})" if self.margin else ""
-        return f"{head} - {self.b} {after} {self.t}: {self.shown}{margin}"
+        return f"{head} - {self.b} {when}: {self.shown}{margin}"
 
 
 def p_value(x: float, w: float, n: int, sides: int) -> float:
@@ -165,23 +168,22 @@ def _compare(one: Comparison, panel: Panel) -> None:
             one.x = border - one.value if "below" in check else one.value - border
             one.x -= 1e-9 * max(1.0, abs(border))
     else:
-        t = end if kind == "same-rate" else one.t
-        one.value, one.ci95, one.n = panel.pair(one.a, one.b, t)
-        level = panel.value(one.b, None, t).mean
-        if kind == "same-rate":
-            first, rest = panel.pair(one.a, one.b, one.t), end - one.t
-            one.value = (end * one.value - one.t * first.mean) / rest
-            one.ci95 = (end * one.ci95 + one.t * first.ci95) / rest
-            level = (end * level - one.t * panel.value(one.b, None, one.t).mean) / rest
+        one.value, one.ci95, one.n = panel.pair(one.a, one.b, one.t)
+        level = panel.value(one.b, None, one.t).mean
+        if "after" in check:
+            t, rest = check["after"], end - check["after"]
+            first = panel.pair(one.a, one.b, t)
+            one.value = (end * one.value - t * first.mean) / rest
+            one.ci95 = (end * one.ci95 + t * first.ci95) / rest
+            level = (end * level - t * panel.value(one.b, None, t).mean) / rest
         if panel.measure == "average" and panel.optimum > panel.random:
             one.effect, one.unit = 100.0 * one.value / (panel.optimum - panel.random), "pt"
         elif level:
             one.effect, one.unit = 100.0 * one.value / abs(level), "%"
         d, m = one.value, limit * abs(level)
-        alike = kind in ("close", "same-rate")
-        one.margin, one.x = m, d - m if kind == "above" else m - abs(d) if alike else d + m
+        one.margin, one.x = m, {"above": d - m, "close": m - abs(d)}.get(kind, d + m)
         if one.n > 1:
-            one.p = p_value(one.x, one.ci95, one.n, 1 if alike or kind == "near" else 2)
+            one.p = p_value(one.x, one.ci95, one.n, 1 if kind in ("close", "near") else 2)
 
 
 def _side(one: Comparison) -> str:
@@ -263,10 +265,11 @@ def _panels(check: Mapping[str, Any], definition: Definition, place: str,
 def _open(check: Mapping[str, Any], definition: Definition, place: str, results: Results,
           theory: Theory) -> list[Comparison]:
     if check["kind"] == "test":
-        row = theory.get((check["file"], check["test"]), {"shown": "has no result"})
-        side = {True: "for", False: "against", None: "not measured"}[row.get("holds")]
-        why = f"unit test `{check['test']}` of `{check['file']}`: {row.get('shown', side)}"
-        return [Comparison(check, side=side, why=why)]
+        name = f"unit test `{check['test']}` of `{check['file']}`"
+        row = theory.get((check["file"], check["test"]))
+        if row is None:
+            return [Comparison(check, why=f"{name}: has no result")]
+        return [_tested(check, name, row, one) for one in row["comparisons"]]
     panels, missing = _panels(check, definition, place, results)
     found = [Comparison(check, check["experiment"], why=why) for why in missing]
     for panel in panels:
@@ -274,7 +277,8 @@ def _open(check: Mapping[str, Any], definition: Definition, place: str, results:
             (a, of_a), (b, of_b) = (_labels(check, key, panel, time) for key in ("a", "b"))
             for first, second in ((x, y) for x in a for y in b if x != y):
                 one = Comparison(check, check["experiment"], panel.name, first, second, time)
-                if time < panel.horizon or check["kind"] != "same-rate":
+                one.baseline = _with_baseline(one, panel, definition.data.get("baselines", []))
+                if check.get("after", 0) < panel.horizon:
                     _compare(one, panel)
                 if one.p is not None:
                     one.p = min(1.0, one.p * (of_a if one.x > 0.0 else of_b))
@@ -287,6 +291,26 @@ def _open(check: Mapping[str, Any], definition: Definition, place: str, results:
     return found
 
 
+def _with_baseline(one: Comparison, panel: Panel, groups: Sequence[str]) -> bool:
+    """Whether one side is a baseline and the other a learner that is none."""
+    kinds = {entry.label: "oracle" if entry.oracle else entry.group in groups
+             for entry in panel.entries}
+    return {kinds.get(one.a), kinds.get(one.b)} == {True, False}
+
+
+def _tested(check: Mapping[str, Any], name: str, row: Mapping[str, Any],
+            said: Mapping[str, Any]) -> Comparison:
+    """A comparison that a unit test wrote down."""
+    value, bound = (math.nan if said[key] is None else float(said[key])
+                    for key in ("measured", "bound"))
+    width = f" ± {digits(float(said['error']), 2)} (standard error)" if said.get("error") else ""
+    shown = f" ({row['shown']})" if row.get("shown") else ""
+    why = (f"{name}: {said['what']}: {digits(value, 4)}{width} {said['relation']} "
+           f"{digits(bound, 4)}{shown}")
+    side = {True: "for", False: "against", None: "open"}[said["holds"]]
+    return Comparison(check, value=value, side=side, why=why, certain=not row["could_fail"])
+
+
 # ---- verdicts ----
 
 
@@ -297,6 +321,11 @@ class Column:
     name: str
     comparisons: Sequence[Comparison]
     verdict: str
+
+    @property
+    def baselines(self) -> bool:
+        """Whether anything is compared with a baseline."""
+        return any(one.baseline for one in self.comparisons)
 
     @property
     def counts(self) -> Counter[str]:
@@ -351,9 +380,20 @@ class Judgement:
         return bool(self.claim.get("ours"))
 
     @property
-    def tests(self) -> list[str]:
-        """The unit tests that it rests on."""
-        return [f"`{check['test']}`" for _, _, checks in columns(self.claim) for check in checks
+    def certain(self) -> bool:
+        """Whether it could not fail: so it says itself, or all its unit tests say so."""
+        ones = [one for column in self.columns.values() for one in column.comparisons]
+        return bool(self.claim.get("certain")) or all(one.certain for one in ones)
+
+    @property
+    def counted(self) -> bool:
+        """Whether it is one of the paper's that could fail."""
+        return not (self.ours or self.certain)
+
+    @property
+    def tests(self) -> list[Mapping[str, Any]]:
+        """Its checks that are unit tests."""
+        return [check for _, _, checks in columns(self.claim) for check in checks
                 if check["kind"] == "test"]
 
     def rule(self, named: bool = True) -> str:
@@ -365,8 +405,8 @@ class Judgement:
 def decide(comparisons: Sequence[Comparison]) -> str:
     """The verdict over comparisons whose sides are known: about what is decided, open is no side.
 
-    A counterexample of a unit test is enough against. With something not measured, or from too few
-    runs, there is none.
+    To hold, half of all or more must count for it. A counterexample of a unit test is enough
+    against. With something not measured, or from too few runs, there is none.
     """
     sides = Counter(one.side for one in comparisons)
     if any(one.kind == "test" and one.side == "against" for one in comparisons):
@@ -374,7 +414,7 @@ def decide(comparisons: Sequence[Comparison]) -> str:
     if sides["not measured"] or sides["too few runs"] or not sides["for"] + sides["against"]:
         return "not judged"
     if not sides["against"]:
-        return "holds"
+        return "holds" if 2 * sides["for"] >= len(comparisons) else "not judged"
     return "does not hold" if sides["against"] > sides["for"] else "holds in part"
 
 
@@ -414,7 +454,8 @@ def describe(check: Mapping[str, Any], named: bool = True) -> str:
             + ", ".join(word for words in _asked(check[key]).values() for word in words)
             if key in check and named else "" for key, best in (("a", "best"), ("b", "best-b")))
     steps = ["the end" if t == "end" else str(t) for t in ([times] if times == "end" else times)]
-    when = "along the run" if times == "along" else "at " + ", ".join(steps)
+    when = ("along the run" if times == "along" else f"in the steps after {check['after']}"
+            if "after" in check else "at " + ", ".join(steps))
     since = f"from T/{check.get('from', _FROM.get(kind, 0)):g} to T"
     word = "below" if "below" in check else "above"
     share = f"{100 * limit:g}%"
@@ -424,7 +465,6 @@ def describe(check: Mapping[str, Any], named: bool = True) -> str:
         "not-below": f"{a} not below {b}{f' by {share}' if limit else ''} {when}",
         "near": f"{a} at most {share} below {b} {when}",
         "close": f"{a} within {share} {of} {b} {when}",
-        "same-rate": f"{a} within {share} {of} {b} in the steps after {steps[0]}",
         "number": f"{a} is {limit:g}",
         "exact": f"{a} {word} {format(check[word], 'g') if word in check else b}, exactly",
         "flat": f"{a} grows by less than {share} {since}",
@@ -434,22 +474,33 @@ def describe(check: Mapping[str, Any], named: bool = True) -> str:
 
 
 def tally(judgements: Iterable[Judgement]) -> dict[str, int]:
-    """How many claims have which verdict, for {column.word} in a text.
+    """How many claims have which verdict in which setup, for {setup.word} in a text.
 
-    Words are holds, part, not, open and all. The column `all` has the claims of the paper, each by
-    the first setup that can judge it, `ours` those that are ours.
+    Words are holds, part, not, open and all. A claim of the paper counts once in each setup that
+    has checks of it. {setup.baselines.word} are the claims that compare with a baseline there,
+    {setup.others.word} those that do not, {certain.all} and {ours.all} those that are not counted.
     """
-    counts = {f"{column}.{word}": 0 for column in (*COLUMNS, ONLY, "all", "ours")
-              for word in (*VERDICTS.values(), "all")}
-    for judgement in judgements:
-        mine = list(judgement.columns.values())
-        first = next((c for c in mine if c.verdict != "not judged"), mine[0])
-        places = [("ours", first)] if judgement.ours else [("all", first),
-                                                           *judgement.columns.items()]
-        for place, column in places:
-            counts[f"{place}.{VERDICTS[column.verdict]}"] += 1
-            counts[f"{place}.all"] += 1
+    counts = {f"{column}{part}.{word}": 0 for column in (*COLUMNS, ONLY)
+              for part in ("", ".baselines", ".others") for word in (*VERDICTS.values(), "all")}
+    judgements = list(judgements)
+    for name, column in (item for j in judgements if j.counted for item in j.columns.items()):
+        for part in ("", ".baselines" if column.baselines else ".others"):
+            counts[f"{name}{part}.{VERDICTS[column.verdict]}"] += 1
+            counts[f"{name}{part}.all"] += 1
+    counts["ours.all"] = sum(j.ours for j in judgements)
+    counts["certain.all"] = sum(j.certain and not j.ours for j in judgements)
     return counts
+
+
+def texts(judgements: Iterable[Judgement], definition: Definition,
+          results: Results) -> dict[str, Any]:
+    """All that {name} in a text may stand for: counts, verdicts, numbers of the definition."""
+    judgements = list(judgements)
+    verdicts = {f"{j.claim['id']}.{name}": column.verdict for j in judgements
+                for name, column in j.columns.items()}
+    numbers = {key: reference(number, definition, f"numbers.{key}", results)
+               for key, number in definition.data.get("numbers", {}).items()}
+    return {**tally(judgements), **verdicts, **numbers}
 
 
 def reference(number: Mapping[str, Any], definition: Definition, place: str,

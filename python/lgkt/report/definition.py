@@ -3,15 +3,25 @@
 
 `paper.json` is the one of the paper. `title` is needed, all else may be left out:
 
-    intro        the answer in one paragraph, Markdown; {published.holds} and so on are filled in
+    intro        the answer in one paragraph, Markdown
     experiments  names of experiments that it speaks of; those not read are "not measured"
-    sections     [{"id", "title", "text", "figures": [names], "experiments": [names]}]
+    baselines    groups of learners that are baselines: a claim that compares others with them is
+                 counted apart from those that do not
+    sections     [{"id", "title", "text", "figures": [names], "experiments": [names], "early"}];
+                 an early one stands before the verdicts
     figures      {name: figure}, as lgkt.report.figures draws them
-    claims       [{"id", "section", "place", "words", "remark", "ours", "checks"}], with a list of
-                 checks (see lgkt.report.claims), or one for each of the setups in COLUMNS
-    drivers      [{"title", "text", "numbers": {name: reference}}]: what makes the difference, with
-                 {name} filled in; a reference is {"experiment", "panels", "a"} of one value, with
-                 "b" of a difference; "show": "effect" gives it as an effect size
+    claims       [{"id", "section", "place", "words", "remark", "ours", "certain", "checks"}], with
+                 a list of checks (see lgkt.report.claims), or one for each of the setups in
+                 COLUMNS; "each" stands for all of these, and a check of a setup that names no
+                 experiment means the one with the name of the setup. What is `certain` could not
+                 fail, by definition or construction, and is not counted
+    answers      [{"paper", "shows", "claim", "panels": [names]}]: the table on top; a line has the
+                 comparisons of a claim, in these panels if any are named (lgkt.report.answers)
+    drivers      [{"title", "text"}]: what makes the difference
+    numbers      {name: reference}, for {name} in a text; a reference is {"experiment", "panels",
+                 "a"} of one value, with "b" of a difference; "show": "effect" gives it as an effect
+                 size. {printed.holds} and so on (claims.tally) and the verdict {P1.printed} are
+                 there without a reference
     map          [{"paper", "what", "command", "file", "ours"}]: where each part of the paper is
     notes        [Markdown], and rerun, [commands]: what stands at the end
 """
@@ -29,9 +39,9 @@ from lgkt import _core
 from lgkt._errors import Error, error
 from lgkt._text import read_bytes, short, shown
 
-COLUMNS = {"published": "published setup", "printed": "printed constants",
-           "strongest": "strongest baselines"}
-ONLY = "only"  # the column of a claim that has but one
+COLUMNS = {"printed": "as printed", "released": "as released", "fair": "fair"}
+EACH = "each"  # checks of all of them
+ONLY = "only"  # the column of a claim that has no setup
 
 Theory = Mapping[tuple[str, str], Mapping[str, Any]]
 
@@ -39,12 +49,12 @@ Theory = Mapping[tuple[str, str], Mapping[str, Any]]
 # marks what must be there
 _NUMBER, _WHO, _WHEN = (int, float), (str, list, dict), (str, list)
 _CHECK = {"kind!": str, "experiment!": str, "panels": [str], "a!": _WHO}
-_PAIR = {**_CHECK, "b!": _WHO, "times": _WHEN, "best": bool, "best-b": bool, "limit": _NUMBER}
+_PAIR = {**_CHECK, "b!": _WHO, "times": _WHEN, "after": _NUMBER, "best": bool, "best-b": bool,
+         "limit": _NUMBER}
 _MARGIN = {**_PAIR, "limit!": _NUMBER}
 _GROWTH = {**_CHECK, "limit!": _NUMBER, "from": _NUMBER}
 KINDS: dict[str, dict[str, Any]] = {
     "above": _PAIR, "not-below": _PAIR, "near": _MARGIN, "close": _MARGIN,
-    "same-rate": {**_MARGIN, "times!": list},
     "number": {**_CHECK, "limit!": _NUMBER, "tolerance": _NUMBER, "measure": str, "times": _WHEN},
     "flat": {**_GROWTH, "measure": str}, "slower": {**_GROWTH, "measure": str},
     "linear": {**_GROWTH, "b!": _WHO},
@@ -53,14 +63,17 @@ KINDS: dict[str, dict[str, Any]] = {
 }
 _SHAPES: dict[str, dict[str, Any]] = {
     "definition": {"title!": str, "intro": str, "experiments": [str], "sections": ["section"],
-                   "figures": dict, "claims": ["claim"], "drivers": ["driver"], "map": ["row"],
-                   "notes": [str], "rerun": [str]},
-    "section": {"id!": str, "title!": str, "text": str, "figures": [str], "experiments": [str]},
+                   "figures": dict, "claims": ["claim"], "answers": ["answer"], "baselines": [str],
+                   "drivers": ["driver"], "numbers": dict, "map": ["row"], "notes": [str],
+                   "rerun": [str]},
+    "section": {"id!": str, "title!": str, "text": str, "figures": [str], "experiments": [str],
+                "early": bool},
     "claim": {"id!": str, "section!": str, "place!": str, "words!": str, "ours": bool,
-              "remark": str, "checks!": (list, dict)},
-    "driver": {"title!": str, "text!": str, "numbers": dict},
-    "reference": {"experiment!": str, "panels": [str], "a!": str, "b": str, "times": list,
-                  "measure": str, "show": str},
+              "certain": bool, "remark": str, "checks!": (list, dict)},
+    "answer": {"paper!": str, "shows!": str, "claim!": str, "panels": [str]},
+    "driver": {"title!": str, "text!": str},
+    "reference": {"experiment!": str, "panels": [str], "a!": _WHO, "b": _WHO, "times": list,
+                  "best": bool, "best-b": bool, "measure": str, "show": str},
     "row": {"paper!": str, "what!": str, "command": str, "file": str, "ours": str},
     "figure": {"caption": str, "views": ["view"], "columns": _NUMBER, "drawing": str,
                "environment": str, "experiment": str, "hide": [str]},
@@ -91,17 +104,24 @@ class Definition:
             seen.add(claim["id"])
             if claim["section"] not in sections:
                 raise self.unknown(f"claims[{i}].section", "section", claim["section"], sections)
+            there = set()
             for column, place, checks in columns(claim, i) or [(ONLY, f"claims[{i}].checks", [])]:
                 if column not in (*COLUMNS, ONLY):
-                    raise self.unknown(f"claims[{i}].checks", "column", column, COLUMNS)
+                    raise self.unknown(f"claims[{i}].checks", "setup", column, [*COLUMNS, EACH])
+                if column in there:
+                    raise self.bad(place, f'the setup "{column}" stands there twice')
+                there.add(column)
                 if not isinstance(checks, list) or not checks:
                     raise self.bad(place, "must be a list of one check or more")
                 for c, check in enumerate(checks):
                     self._check(check, f"{place}[{c}]")
-        for i, driver in enumerate(self.data.get("drivers", [])):
-            for key, number in driver.get("numbers", {}).items():
-                self._object(number, "reference", place := f"drivers[{i}].numbers.{key}")
-                self._times(number.get("times", []), place)
+        for i, row in enumerate(self.data.get("answers", [])):
+            if row["claim"] not in seen:
+                raise self.unknown(f"answers[{i}].claim", "claim", row["claim"], seen)
+        for key, number in self.data.get("numbers", {}).items():
+            self._object(number, "reference", place := f"numbers.{key}")
+            self._who(number, place)
+            self._times(number.get("times", []), place)
         for name, figure in self.data.get("figures", {}).items():
             self._object(figure, "figure", f"figures.{name}")
 
@@ -141,15 +161,20 @@ class Definition:
         if isinstance(kind, str) and kind not in KINDS:
             raise self.unknown(f"{place}.kind", "kind", kind, KINDS)
         self._object(check, kind if isinstance(kind, str) else "test", place)
-        for key in ("a", "b"):
-            if not isinstance(who := check.get(key, ""), str):
-                self._object({"labels": who} if isinstance(who, list) else who, "choice",
-                             f"{place}.{key}")
+        self._who(check, place)
         self._times(check.get("times", []), place)
+        if "after" in check and "times" in check:
+            raise self.bad(place, '"after" is about the end and takes no "times"')
         if check.get("from", 2) <= 1:
             raise self.bad(f"{place}.from", f"is {check['from']}; it must be above 1")
         if kind == "exact" and len({"b", "below", "above"} & set(check)) != 1:
             raise self.bad(place, 'needs one of the fields "b", "below" and "above"')
+
+    def _who(self, check: Mapping[str, Any], place: str) -> None:
+        for key in ("a", "b"):
+            if not isinstance(who := check.get(key, ""), str):
+                self._object({"labels": who} if isinstance(who, list) else who, "choice",
+                             f"{place}.{key}")
 
     def _times(self, times: Any, place: str) -> None:
         if isinstance(times, str) and times not in ("along", "end"):
@@ -168,11 +193,20 @@ class Definition:
 
 
 def columns(claim: Mapping[str, Any], i: int = 0) -> list[tuple[str, str, Any]]:
-    """The columns of a claim: name, place in the file, checks."""
+    """The columns of a claim: name, place in the file, checks with their experiments."""
     place, checks = f"claims[{i}].checks", claim["checks"]
     if isinstance(checks, list):
         return [(ONLY, place, checks)]
-    return [(name, f"{place}.{name}", part) for name, part in checks.items()]
+    given = [(setup, f"{place}.{name}", part) for name, part in checks.items()
+             for setup in (COLUMNS if name == EACH else [name])]
+    return [(setup, at, [_of(check, setup) for check in part] if isinstance(part, list) else part)
+            for setup, at, part in given]
+
+
+def _of(check: Any, setup: str) -> Any:
+    """A check of a setup with its experiment, which has the name of the setup."""
+    whole = isinstance(check, dict) and check.get("kind") != "test"
+    return {"experiment": setup, **check} if whole else check
 
 
 def read_definition(path: str | os.PathLike[str]) -> Definition:
@@ -192,9 +226,10 @@ def read_theory(folders: Iterable[str | os.PathLike[str]]) -> Theory:
             try:
                 row = json.loads(line)
                 found[row["file"], row["test"]] = row
-                if type(row["holds"]) is not bool:
-                    raise TypeError
+                if not row["comparisons"] or type(row["could_fail"]) is not bool or any(
+                        one["holds"] not in (True, False, None) for one in row["comparisons"]):
+                    raise ValueError
             except (ValueError, KeyError, TypeError):
-                raise error("FORMAT", f"{short(path)}: line {number}: needs file, test and holds, "
-                                      f"not {shown(line)}") from None
+                raise error("FORMAT", f"{short(path)}: line {number}: needs file, test, could_fail "
+                                      f"and comparisons, not {shown(line)}") from None
     return found

@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: MIT
 """The report as a page: HTML in one file that loads nothing, and Markdown.
 
-Both have the same order: the answer, what makes the difference, the verdicts, where each part of
-the paper is, sections with figures and claims, how to run it again. Details are folded in HTML and
-not in Markdown, which has its tables in files of their own (`tables`).
+Both have the same order: the answer, line by line of the paper, what makes the difference, the
+verdicts, where each part of the paper is, sections with figures and claims, how to run it again.
+Details are folded in HTML and not in Markdown, which has its tables in files of their own
+(`tables`).
 """
 
 from __future__ import annotations
@@ -25,7 +26,7 @@ from markupsafe import Markup, escape
 from matplotlib.figure import Figure
 
 from lgkt._errors import error
-from lgkt.report import arena, claims, figures, grid, heat
+from lgkt.report import answers, arena, claims, figures, grid, heat
 from lgkt.report.claims import digits
 from lgkt.report.definition import COLUMNS, ONLY, Definition, Theory
 from lgkt.report.results import Experiment, Panel, Results
@@ -43,6 +44,7 @@ class Section:
     figures: dict[str, str]  # captions by name
     judgements: list[claims.Judgement]
     experiments: list[Experiment]
+    early: bool = False
 
 
 class Report:
@@ -57,21 +59,27 @@ class Report:
         data = definition.data
         self.title: str = data["title"]
         self.drawn: Mapping[str, Any] = data.get("figures", {})
-        self.map, self.notes = data.get("map", []), data.get("notes", [])
+        self.map = data.get("map", [])
         self.rerun = data.get("rerun") or [_again(e) for e in results.values()]
         self.judgements = claims.judge(definition, results, theory)
+        asked = {(check["file"], check["test"]) for j in self.judgements for check in j.tests}
+        self.theory = [row for key, row in theory.items() if key in asked]
+        self.values = claims.texts(self.judgements, definition, results)
+        for j in self.judgements:
+            if "remark" in j.claim:
+                remark = definition.fill(j.claim["remark"], self.values, f"{j.claim['id']}.remark")
+                j.claim = {**j.claim, "remark": remark}
         have = {name for j in self.judgements for name in j.columns}
         self.columns = {name: title for name, title in COLUMNS.items() if name in have}
-        self.intro = definition.fill(data.get("intro", ""), claims.tally(self.judgements), "intro")
+        self.answers = answers.lines(definition, self.judgements, results)
+        self.intro = definition.fill(data.get("intro", ""), self.values, "intro")
+        self.notes = [definition.fill(note, self.values, f"notes[{i}]")
+                      for i, note in enumerate(data.get("notes", []))]
+        self.drivers = [{"title": driver["title"], "text": definition.fill(
+            driver["text"], self.values, f"drivers[{i}].text")}
+            for i, driver in enumerate(data.get("drivers", []))]
         self.grids = {e.name: found for e in results.values() if e.name not in self.drawn
                       and e.collection != "arena" and (found := grid.grids(e))}
-        self.drivers = []
-        for i, driver in enumerate(data.get("drivers", [])):
-            place = f"drivers[{i}]"
-            numbers = {key: claims.reference(number, definition, f"{place}.numbers.{key}", results)
-                       for key, number in driver.get("numbers", {}).items()}
-            text = definition.fill(driver["text"], numbers, f"{place}.text")
-            self.drivers.append({"title": driver["title"], "text": text})
         self.sections = self._sections(definition)
 
     def _sections(self, definition: Definition) -> list[Section]:
@@ -94,12 +102,37 @@ class Report:
                 views = self.drawn.get(name, {}).get("views", [])
                 shown += [name] if name in can else [view.get("experiment") for view in views]
             made.append(Section(
-                part["id"], part["title"], part.get("text", ""),
+                part["id"], part["title"],
+                definition.fill(part.get("text", ""), self.values, f"sections[{i}].text"),
                 {name: captions[name] for name in shown if name in captions},
-                [j for j in self.judgements if j.claim["section"] == part["id"]], inside))
+                [j for j in self.judgements if j.claim["section"] == part["id"]], inside,
+                part.get("early", False)))
         return made + [Section(f"of-{e.name}", e.title, e.question,
                                {name: captions[name] for name in figures.own(e)}, [], [e])
                        for e in self.results.values() if e.name not in placed]
+
+    @property
+    def tally(self) -> list[tuple[str, list[str]]]:
+        """How many claims hold, by whom they compare and by setup: title and cells of each row."""
+        rows = []
+        for title, part in (("compared with baselines", ".baselines"), ("others", ".others"),
+                            ("together", "")):
+            cells = []
+            for column in (*self.columns, ONLY):
+                holds, partly, fails, unknown, every = (
+                    self.values[f"{column}{part}.{word}"]
+                    for word in (*claims.VERDICTS.values(), "all"))
+                more = ", ".join([f"{partly} in part", f"{fails} not",
+                                  *([f"{unknown} not judged"] if unknown else [])])
+                cells.append(f"**{holds}** of {every} hold; {more}" if every else "")
+            rows.append((title, cells))
+        return rows
+
+    @property
+    def used(self) -> set[str]:
+        """The experiments that verdicts rest on."""
+        return {one.experiment for j in self.judgements for column in j.columns.values()
+                for one in column.comparisons}
 
     def linked(self, text: str) -> str:
         """A text in which the names of claims lead to them."""
@@ -220,6 +253,7 @@ def _template(name: str) -> jinja2.Template:
 def html(report: Report) -> str:
     """The whole page."""
     drawn: dict[str, list[Any]] = {}
+    small = {line.name: Markup(line.picture) for line in report.answers}
     wide = set()
     for name, caption in (shown for part in report.sections for shown in part.figures.items()):
         if name in report.grids:
@@ -233,7 +267,8 @@ def html(report: Report) -> str:
                        for i, part in enumerate(parts)]
         if parts[0].get_figwidth() > 9.0:  # inches: more than a view
             wide.add(name)
-    return _template("page.html").render(report=report, drawn=drawn, wide=wide)
+    return _template("page.html").render(report=report, drawn=drawn, wide=wide, small=small,
+                                          colors=answers.COLORS)
 
 
 def _sized(figure: Figure, name: str, title: str) -> Markup:
@@ -245,12 +280,16 @@ def _sized(figure: Figure, name: str, title: str) -> Markup:
 
 def markdown(report: Report, figures_at: str = "figures", tables_at: str = "results") -> str:
     """The page as Markdown, with links to figures and tables."""
-    text = _template("page.md").render(report=report, figures_at=figures_at, tables_at=tables_at)
+    text = _template("page.md").render(report=report, figures_at=figures_at, tables_at=tables_at,
+                                        colors=answers.COLORS)
     return re.sub(r"\n{3,}", "\n\n", text).strip() + "\n"
 
 
 def tables(report: Report) -> Iterable[tuple[str, bytes]]:
-    """The files beside the Markdown page: a table for each experiment, its CSV, all comparisons."""
+    """The files beside the Markdown page: a table for each experiment, its CSV, all comparisons.
+
+    What verdicts rest on is a result folder with few rows, from which they can be made again.
+    """
     for e in report.results.values():
         found = report.grids.get(e.name, [])
         text = (arena.markdown(arena.Scores(e)) if e.collection == "arena" else
@@ -258,7 +297,12 @@ def tables(report: Report) -> Iterable[tuple[str, bytes]]:
         yield f"{e.name}.md", text.encode()
         if found:
             yield os.path.join(e.name, "grid.csv"), grid.csv_table(found)
-        yield os.path.join(e.name, "summary.csv"), (e.folder / "summary.csv").read_bytes()
+        for file, data in (e.kept().items() if e.name in report.used else
+                           [("summary.csv", (e.folder / "summary.csv").read_bytes())]):
+            yield os.path.join(e.name, file), data
+    if report.theory:
+        rows = [json.dumps(row, ensure_ascii=False) + "\n" for row in report.theory]
+        yield os.path.join("theory", "verdicts.jsonl"), "".join(rows).encode()
     if report.judgements:
         out = io.StringIO()
         writer = csv.writer(out, lineterminator="\n")

@@ -2,16 +2,21 @@
 """Result folders: what `lgkt reproduce` and `lgkt run --out` wrote, checked and read.
 
 A folder is read only if its files are those that its manifest speaks of: the same number of rows
-and the same checksum. What is wrong is one line that names the file.
+and the same checksum. What is wrong is one line that names the file. A file may be compressed, with
+.gz at the end of its name.
+
+Verdicts rest on few of the rows; `kept` makes a folder of these, which can be judged again.
 """
 
 from __future__ import annotations
 
+import gzip
 import io
 import json
 import math
 import os
 import re
+import zlib
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -129,9 +134,13 @@ class Panel:
         """
         at = self.horizon if t is None else t
         file = "summary.csv" if at == self.horizon else "curves.csv"
-        rows = self._rows(file, self.name, label, "", measure or self.measure)
+        key = (self.name, label, "", measure or self.measure)
+        rows = self._rows(file, *key)
         if not len(rows) or not rows[0, 0] <= at <= rows[-1, 0]:
             return MISSING
+        if file != "summary.csv":  # the rows on both sides
+            first, last = (int(np.searchsorted(rows[:, 0], at, side)) for side in ("right", "left"))
+            self.experiment.use(file, key, {max(first - 1, 0), min(last, len(rows) - 1)})
         mean, ci95 = (float(np.interp(math.log(at), np.log(rows[:, 0]), rows[:, i]))
                       for i in (3, 4))
         return Number(mean, ci95, int(rows[0, 2]))
@@ -140,8 +149,10 @@ class Panel:
         """How much higher a is than b by the main measure, paired; only at the times compared."""
         at = self.horizon if t is None else t
         for learner, other, sign in ((a, b, 1.0), (b, a, -1.0)):
-            for row in self._rows("pairs.csv", self.name, learner, other, self.measure):
+            key = (self.name, learner, other, self.measure)
+            for i, row in enumerate(self._rows("pairs.csv", *key)):
                 if row[0] == at:
+                    self.experiment.use("pairs.csv", key, {i})
                     return Number(sign * float(row[3]), float(row[4]), int(row[2]))
         return MISSING
 
@@ -184,6 +195,25 @@ class Experiment:
             raise error("FORMAT", f"{short(path)}: not what the command writes "
                                   f"({str(why).splitlines()[0]})") from None
         self._tables: dict[str, tuple[_Floats, _Lines]] = {}
+        self._used: dict[str, set[int]] = {"curves.csv": set(), "pairs.csv": set()}
+
+    def use(self, file: str, key: tuple[str, ...], rows: Iterable[int]) -> None:
+        """Notes that some of the rows with these texts were asked for."""
+        lines = self._read(file)[1][key]
+        self._used[file].update(int(lines[i]) for i in rows)
+
+    def kept(self) -> dict[str, bytes]:
+        """A folder with the summary and what was asked for of other files: names and contents."""
+        files = {"summary.csv": self._bytes("summary.csv")}
+        for file, rows in self._used.items():
+            # a label may hold a line feed, within quotes
+            lines = re.findall(rb'(?:[^"\n]|"[^"]*")*\n', self._bytes(file))
+            files[file] = b"".join([lines[0], *(lines[1 + i] for i in sorted(rows))])
+        said = {file: {"rows": _rows_of(data), "hash": f"fnv1a64:{_core.hash_bytes(data):016x}"}
+                for file, data in files.items()}
+        manifest = json.dumps(self.manifest | {"files": said}, indent=1, ensure_ascii=False)
+        return {"manifest.json": manifest.encode() + b"\n", "summary.csv": files.pop("summary.csv"),
+                **{f"{file}.gz": _packed(data) for file, data in files.items()}}
 
     def panel(self, name: str | None = None) -> Panel:
         """The panel of that name; without one the first."""
@@ -202,17 +232,20 @@ class Experiment:
         """All of a file, if it is the one that the manifest speaks of."""
         path, said = self.folder / file, self.manifest["files"][file]
         rows, digest = int(said["rows"]), str(said["hash"])
+        packed = path.with_name(file + ".gz")
         try:
-            data = path.read_bytes()
+            data = (gzip.decompress(packed.read_bytes()) if packed.is_file() and not path.exists()
+                    else path.read_bytes())
+        except (EOFError, zlib.error, gzip.BadGzipFile) as why:
+            raise error("FORMAT", f"{short(packed)}: no gzip: half-written or edited ({why})"
+                        ) from None
         except OSError as why:
             raise error("FORMAT", f"{short(path)}: {(why.strerror or str(why)).lower()}, but the "
                                   f"manifest speaks of it") from None
         head = data.partition(b"\n")[0].decode("utf-8", "replace")
         if head != ",".join(COLUMNS):
             raise error("FORMAT", f'{short(path)}: the first line is not "{",".join(COLUMNS)}"')
-        # a label may hold a line feed, so lines are counted outside of quotes
-        found = (data if b'"' not in data else re.sub(rb'"[^"]*"', b"", data)).count(b"\n") - 1
-        if found != rows:
+        if (found := _rows_of(data)) != rows:
             raise error("FORMAT", f"{short(path)}: has {found} rows instead of {rows}: "
                                   f"half-written or edited")
         if digest != f"fnv1a64:{_core.hash_bytes(data):016x}":
@@ -268,6 +301,17 @@ def read(*paths: str | os.PathLike[str]) -> Results:
 
 
 # ---- pieces ----
+
+
+def _rows_of(data: bytes) -> int:
+    """The rows of a table; a label may hold a line feed, so they are counted outside of quotes."""
+    return (data if b'"' not in data else re.sub(rb'"[^"]*"', b"", data)).count(b"\n") - 1
+
+
+def _packed(data: bytes) -> bytes:
+    """Compressed, the same bytes at any time and on any system."""
+    packed = gzip.compress(data, 9, mtime=0)
+    return packed[:9] + b"\xff" + packed[10:]
 
 
 def _order(experiment: Experiment) -> tuple[Any, ...]:

@@ -63,6 +63,10 @@ static lgkt_status open_crowd(exp_run *run, const exp_setup *setup, const exp_en
         if (size > 0)
             return lgkt_fail(error, LGKT_ERR_UNSUPPORTED,
                              "units need an environment whose states are numbers");
+        if (lgkt_env_jumps(unit->env))
+            return lgkt_fail(error, LGKT_ERR_UNSUPPORTED,
+                             "units need an environment that shows where it goes on: %s",
+                             lgkt_env_note(unit->env));
     }
     for (int32_t f = 0; f < fronts; f++) {
         const int32_t served = all / fronts;
@@ -89,6 +93,7 @@ lgkt_status exp_run_open(exp_run *run, const exp_setup *setup, const exp_entry *
     if (setup->panel->units.count > 0)
         return open_crowd(run, setup, entry, instance, like, error);
     run->restricted = lgkt_env_allowed(env, 0) != NULL ? env : NULL;
+    run->jumps = lgkt_env_jumps(env);
     LGKT_TRY(lgkt_trajectory_create(env, horizon, setup->asked->seed, (uint64_t)instance, NULL,
                                     &run->trajectory, error));
     if (entry == NULL)
@@ -224,9 +229,9 @@ static lgkt_status play_unit(exp_crowd *crowd, double *sums, lgkt_error *error)
 #define FLAT
 #endif
 
-// `keyed` and `restricted` are known when this is compiled
+// `keyed`, and that nothing is restricted or jumps, are known when this is compiled
 static inline lgkt_status play(exp_run *run, int64_t steps, double *sums, lgkt_error *error,
-                               const bool keyed, const bool restricted)
+                               const bool keyed, const bool restricted, const bool jumps)
 {
     const exp_run here = *run;
     lgkt_step step = {.state = lgkt_trajectory_state(here.trajectory)};
@@ -240,12 +245,16 @@ static inline lgkt_status play(exp_run *run, int64_t steps, double *sums, lgkt_e
                                    : lgkt_learner_act(here.by_number, step.state, allowed, &action);
         if (status == LGKT_OK)
             status = lgkt_trajectory_step(here.trajectory, action, &step);
+        const int32_t shown =
+            jumps ? lgkt_trajectory_shown(here.trajectory, &key, &size) : step.state;
         if (status == LGKT_OK && keyed) {
-            key = lgkt_trajectory_observation(here.trajectory, &size);
+            key = jumps ? key : lgkt_trajectory_observation(here.trajectory, &size);
             status = lgkt_keyed_observe(here.by_key, step.reward, key, size, step.ended);
         } else if (status == LGKT_OK) {
-            status = lgkt_learner_observe(here.by_number, step.reward, step.state, step.ended);
+            status = lgkt_learner_observe(here.by_number, step.reward, shown, step.ended);
         }
+        if (jumps && status == LGKT_OK && shown != step.state)
+            status = keyed ? lgkt_keyed_jump(here.by_key) : lgkt_learner_jump(here.by_number);
         if (status != LGKT_OK) {
             // the learner is asked first who refused the call: it sees both sides
             const char *text =
@@ -264,8 +273,8 @@ static inline lgkt_status play(exp_run *run, int64_t steps, double *sums, lgkt_e
 
 FLAT static lgkt_status play_flat(exp_run *run, int64_t steps, double *sums, lgkt_error *error)
 {
-    return run->by_key != NULL ? play(run, steps, sums, error, true, false)
-                               : play(run, steps, sums, error, false, false);
+    return run->by_key != NULL ? play(run, steps, sums, error, true, false, false)
+                               : play(run, steps, sums, error, false, false, false);
 }
 
 lgkt_status exp_play(exp_run *run, int64_t steps, const exp_worth *worths, int32_t count,
@@ -281,8 +290,10 @@ lgkt_status exp_play(exp_run *run, int64_t steps, const exp_worth *worths, int32
     for (int64_t i = 0; i < steps; i += piece) {
         const int64_t t = lgkt_trajectory_time(run->trajectory);
         const int32_t state = lgkt_trajectory_state(run->trajectory);
-        LGKT_TRY(run->restricted != NULL ? play(run, piece, sums, error, run->by_key != NULL, true)
-                                         : play_flat(run, piece, sums, error));
+        LGKT_TRY(run->restricted != NULL || run->jumps
+                     ? play(run, piece, sums, error, run->by_key != NULL, run->restricted != NULL,
+                            run->jumps)
+                     : play_flat(run, piece, sums, error));
         for (int32_t w = 0; w < count; w++)
             if (worths[w].cost != NULL)
                 sums[EXP_WORTHS + w] += lgkt_cost_at(worths[w].cost, t, state, run->action);

@@ -47,6 +47,7 @@ typedef struct exp_run {
     exp_crowd *crowd;            // or many units at once, in place of all of these but `learner`
     int32_t action;              // the last one that exp_play played
     const lgkt_env *restricted;  // the world, if it forbids actions; else NULL
+    bool jumps;                  // the world does: see lgkt_env_jumps
 } exp_run;
 
 // A run of a learner of a panel, or of nobody, on an instance. Of the setup only panel, seed and, for

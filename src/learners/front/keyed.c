@@ -400,6 +400,11 @@ lgkt_status lgkt_keyed_observe(lgkt_keyed *keyed, double reward, const void *nex
     return lgkt_learner_observe(keyed->learner, reward, number, ended);
 }
 
+lgkt_status lgkt_keyed_jump(lgkt_keyed *keyed)
+{
+    return lgkt_learner_jump(keyed == NULL ? NULL : keyed->learner);
+}
+
 // what stands for the bytes of a state that a row led to
 static uint64_t trail_of(const lgkt_keyed *k, const void *key, size_t size)
 {

@@ -400,6 +400,18 @@ lgkt_status lgkt_learner_observe(lgkt_learner *learner, double reward, int32_t n
     return learner->observe(learner, reward, next_state, ended);
 }
 
+lgkt_status lgkt_learner_jump(lgkt_learner *learner)
+{
+    if (learner == NULL)
+        return LGKT_ERR_ARGUMENT;
+    if (learner->phase == LGKT_PHASE_OBSERVE)
+        return lgkt_fail(&learner->refusal, LGKT_ERR_PROTOCOL,
+                         "jump at step %lld: the action before has not been observed",
+                         (long long)learner->t);
+    learner->next_state = -1;
+    return LGKT_OK;
+}
+
 lgkt_status lgkt_learner_check_feed(const lgkt_learner *learner, int32_t action, double reward,
                                     lgkt_error *error)
 {

@@ -507,7 +507,7 @@ static int32_t counters(const lgkt_learner *learner, lgkt_counter *out, int32_t 
         CHOICE(untried, "untried", "@by profile: last, first, first", "first|last",                \
                "whether an action that was never tried counts as good enough (first) or not"),     \
         CHOICE(index, "index", "@by profile: paper, practical, released",                          \
-               "paper|practical|released",                                                         \
+               "paper|practical|released|root",                                                    \
                "formula of the exploration bonus in the optimistic index"),                        \
         CHOICE(ties, "ties", "@by profile: uniform, uniform, high", "uniform|high",                \
                "equal actions: drawn, or the highest action number in the released code's order"), \

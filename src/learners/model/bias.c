@@ -119,9 +119,15 @@ void lgkt_bias_cut(lgkt_bias *bias, int32_t states)
 }
 
 // chat(x,y) of a leg that was finished
-static double estimate(const lgkt_leg *leg, double gain)
+static double estimate(const lgkt_bias *bias, const lgkt_leg *leg, double gain)
 {
-    return (leg->reward - gain * (double)leg->duration) / (double)leg->n;
+    double duration = (double)leg->duration, reward = leg->reward;
+    if (bias->counts_open && leg->owner != 0) {
+        const double sign = leg->owner == 1 ? 1 : -1;
+        duration += sign * (double)(bias->steps - leg->start);
+        reward += sign * (bias->reward - leg->start_reward);
+    }
+    return (reward - gain * duration) / (double)leg->n;
 }
 
 static double gain_of(const lgkt_bias *bias)
@@ -138,7 +144,7 @@ double lgkt_bias_difference(const lgkt_bias *bias, int32_t x, int32_t y, int64_t
     *legs = leg->n;
     if (leg->n == 0)
         return 0;
-    const double chat = estimate(leg, gain_of(bias));
+    const double chat = estimate(bias, leg, gain_of(bias));
     return x < y ? chat : -chat;
 }
 
@@ -200,11 +206,12 @@ void lgkt_bias_constrain(lgkt_bias *bias, int32_t states, double error)
         for (size_t x = 0; x < y; x++, leg++) {
             double *down = &bias->limit[x * size + y], *up = &bias->limit[y * size + x];
             *down = *up = span;
-            if (leg->n == 0)
+            if (leg->n == 0 && isfinite(span))
                 continue;
-            const double chat = estimate(leg, gain);
-            *down = limit_of(bias, chat, error, leg->n);
-            *up = limit_of(bias, -chat, error, leg->n);
+            const double chat = leg->n == 0 ? 0 : estimate(bias, leg, gain);
+            const int64_t legs = leg->n == 0 ? 1 : leg->n;
+            *down = limit_of(bias, chat, error, legs);
+            *up = limit_of(bias, -chat, error, legs);
             bias->tight |= *down < span || *up < span;
         }
         bias->limit[y * size + y] = 0;

@@ -25,8 +25,10 @@ typedef struct lgkt_bias {
     double most_reward;
     int64_t most_duration, most_legs;
 
+    bool counts_open; // legs that are open are in the sums, but not in their number
+
     // constraints u_x - u_y <= limit[x][y] of the planning at hand
-    double span;       // c0, on every difference
+    double span;       // c0, on every difference; INFINITY: none
     double *limit;     // (S, S), their closure; only if `tight`
     double *projected; // (S)
     bool tight;        // some constraint is below the span
@@ -46,8 +48,9 @@ void lgkt_bias_cut(lgkt_bias *bias, int32_t states);
 // The estimate of h(x) - h(y), and the number of legs behind it (0: the estimate is 0).
 double lgkt_bias_difference(const lgkt_bias *bias, int32_t x, int32_t y, int64_t *legs);
 
-// Makes the constraints h(x) - h(y) <= min(estimate + error/legs, span) and their closure. Where
-// they contradict each other only the span stays, and that is counted.
+// Makes the constraints h(x) - h(y) <= min(estimate + error/legs, span) and their closure; without a
+// span, two states without a leg are taken to have one, with an estimate of 0. Where they contradict
+// each other only the span stays, and that is counted.
 void lgkt_bias_constrain(lgkt_bias *bias, int32_t states, double error);
 // The largest u <= v that fulfils them, in place; true if it differs from v.
 bool lgkt_bias_project(lgkt_bias *bias, double *v, int32_t states);

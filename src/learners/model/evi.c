@@ -15,6 +15,9 @@
 // each state the best action of the last sweep is evaluated first, and another one only if its
 // bound is above that. A pair that is skipped cannot change v.
 //
+// Rows that drift (drifting.h) are another operator in every sweep: such a pair is bounded by
+// p_m.u + top sqrt(radius/2) instead (Pinsker's inequality).
+//
 // A box with a chosen support (UCRL3) has no monotone M: the bound is that of all states, which is
 // at least as high. From FREEZE sweeps on supports only grow, or sweeps might cycle (box.c).
 //
@@ -64,7 +67,7 @@ static double log_ratio(double x, double delta)
 double lgkt_radius_reward(const lgkt_radii *radii, double n)
 {
     const double pairs = radii->states * radii->actions;
-    if (radii->bound == LGKT_BOUND_MIXTURE)
+    if (radii->bound != LGKT_BOUND_ORIGINAL)
         return sqrt((1 + 1 / n) * lgkt_log(sqrt(1 + n) / radii->delta) / (2 * n));
     if (radii->region == LGKT_REGION_L1)
         return sqrt(7 * log_ratio(2 * pairs * radii->t, radii->delta) / (2 * n));
@@ -81,6 +84,8 @@ double lgkt_radius_row(const lgkt_radii *radii, double n)
         return 0;
     if (radii->region == LGKT_REGION_L1 && original)
         return sqrt(14 * states * log_ratio(2 * radii->actions * radii->t, delta) / n);
+    if (radii->region == LGKT_REGION_L1 && radii->bound == LGKT_BOUND_RELEASED)
+        return sqrt(states * (1 + 1 / n) * log_ratio(2 * sqrt(1 + n), delta) / (2 * n));
     if (radii->region == LGKT_REGION_L1) {
         // ln(2^S - 2), which overflows as written from S = 1024 on
         const double log_subsets = states * lgkt_log(2) + lgkt_log1p(-lgkt_exp2(1 - states));
@@ -282,6 +287,9 @@ static const lgkt_field fields[] = {
     {LGKT_NUMBER(lgkt_evi, cap_hits, TALLY)},
     {LGKT_NUMBER(lgkt_evi, projections, TALLY)},
     {LGKT_PART(lgkt_evi, boxes, &lgkt_boxes_part), LGKT_IF(lgkt_evi, has_boxes)},
+    {LGKT_NUMBER(lgkt_evi, drifting.share, REAL), LGKT_IF(lgkt_evi, rows_drift)},
+    {LGKT_ARRAY(lgkt_evi, drifting.logs, ONE, SCRATCH), LGKT_AND(LGKT_DRIFT_NODES - 1),
+     LGKT_IF(lgkt_evi, rows_drift)},
 };
 
 static bool grow(lgkt_learner *learner, void *part, int32_t before, int32_t after)
@@ -329,6 +337,13 @@ void lgkt_evi_touch(lgkt_evi *evi, size_t z)
 
 // ---- one pair ----
 
+// A row that drifts has all states, and so a maximum only if the plan knew the pair; one that was
+// first seen since then is still as good as any.
+static bool is_new(const lgkt_evi *evi, size_t z)
+{
+    return evi->rows_drift && !(evi->pairs[z].radius > 0);
+}
+
 // max q.u of a pair, evaluated and remembered
 static double evaluate(lgkt_evi *evi, size_t z)
 {
@@ -343,7 +358,7 @@ static double evaluate(lgkt_evi *evi, size_t z)
         value = lgkt_boxes_max(&evi->boxes, evi->counts, z, &most);
         if (evi->looks)
             evi->boxes.chosen[z] = chosen;
-    } else if (pair->moves > 0 && evi->states > 1 && !holds_all) {
+    } else if (pair->moves > 0 && evi->states > 1 && !holds_all && !is_new(evi, z)) {
         const lgkt_edge *edges = lgkt_successors_edges(evi->counts);
         const double share = 1 / pair->moves;
         lgkt_support row = {.p = evi->p, .value = evi->value};
@@ -353,8 +368,14 @@ static double evaluate(lgkt_evi *evi, size_t z)
             row.value[row.n] = evi->u[edges[e].next];
             mean += row.p[row.n] * row.value[row.n];
         }
-        value = l1 ? lgkt_max_l1(&row, evi->top, known->radius)
-                   : lgkt_max_kl(&row, evi->top, known->radius, &warm);
+        if (l1) {
+            value = lgkt_max_l1(&row, evi->top, known->radius);
+        } else if (evi->rows_drift) {
+            mean = lgkt_drifting_mean(&evi->drifting, mean);
+            value = lgkt_drifting_max(&evi->drifting, evi->u, &row, known->radius);
+        } else {
+            value = lgkt_max_kl(&row, evi->top, known->radius, &warm);
+        }
         most = value = fmin(value, mean + known->mitigation);
     }
     if (!evi->looks)
@@ -362,8 +383,21 @@ static double evaluate(lgkt_evi *evi, size_t z)
     return value;
 }
 
+// of a row that drifts
+static double pinsker_bound(const lgkt_evi *evi, size_t z)
+{
+    const lgkt_plausible *known = &evi->pairs[z];
+    const double mean = lgkt_successors_mean(evi->counts, z, evi->u, 1); // NaN if it led nowhere
+    if (isnan(mean) || is_new(evi, z))
+        return evi->top;
+    const double more = fmin(evi->top * sqrt(known->radius / 2), known->mitigation);
+    return fmin(evi->top, lgkt_drifting_mean(&evi->drifting, mean) + more);
+}
+
 static double bound(const lgkt_evi *evi, size_t z)
 {
+    if (evi->rows_drift)
+        return pinsker_bound(evi, z);
     const lgkt_pair_backup *backup = &evi->backups[z];
     return fmin(evi->top, backup->value + (evi->drift - backup->drift));
 }
@@ -384,7 +418,7 @@ static double back_up(lgkt_evi *evi, int32_t state, const uint8_t *allowed, int3
     for (int32_t a = 0; a < evi->actions; a++) {
         const size_t z = row + (size_t)a;
         if (a == hint || (allowed != NULL && allowed[a] == 0) ||
-            pairs[z].reward + bound(evi, z) <= best)
+            pairs[z].reward + evi->top <= best || pairs[z].reward + bound(evi, z) <= best)
             continue;
         const double q = pairs[z].reward + evaluate(evi, z);
         if (q > best) {
@@ -402,24 +436,46 @@ void lgkt_evi_restart(lgkt_evi *evi)
         lgkt_evi_touch(evi, z);
 }
 
+// v from u; `i` is the number of the sweep
+static void sweep(lgkt_evi *evi, int64_t i)
+{
+    evi->top = 0;
+    for (int32_t s = 0; s < evi->states; s++)
+        evi->top = fmax(evi->top, evi->u[s]);
+    if (evi->region == LGKT_REGION_BOX) {
+        lgkt_boxes_order(&evi->boxes, evi->u, evi->states);
+        if (i == FREEZE)
+            lgkt_boxes_freeze(&evi->boxes, evi->actions);
+    }
+    if (evi->rows_drift) {
+        lgkt_drifting_step(&evi->drifting, evi->states);
+        lgkt_drifting_take(&evi->drifting, evi->u, evi->states);
+    }
+    for (int32_t s = 0; s < evi->states; s++)
+        evi->v[s] = back_up(evi, s, NULL, &evi->hint[s]);
+    if (evi->bias != NULL)
+        evi->projections += lgkt_bias_project(evi->bias, evi->v, evi->states);
+}
+
+void lgkt_evi_go_on(lgkt_evi *evi)
+{
+    double least = INFINITY, drift = -INFINITY;
+    for (int32_t s = 0; s < evi->states; s++)
+        least = fmin(least, evi->v[s]);
+    for (int32_t s = 0; s < evi->states; s++) {
+        const double next = evi->v[s] - least;
+        drift = fmax(drift, next - evi->u[s]);
+        evi->u[s] = next;
+    }
+    evi->drift += drift;
+}
+
 double lgkt_evi_solve(lgkt_evi *evi, double precision)
 {
     evi->boxes.frozen = false;
     for (int64_t i = 1;; i++) {
         evi->sweeps++;
-        evi->top = 0;
-        for (int32_t s = 0; s < evi->states; s++)
-            evi->top = fmax(evi->top, evi->u[s]);
-        if (evi->region == LGKT_REGION_BOX) {
-            lgkt_boxes_order(&evi->boxes, evi->u, evi->states);
-            if (i == FREEZE)
-                lgkt_boxes_freeze(&evi->boxes, evi->actions);
-        }
-        for (int32_t s = 0; s < evi->states; s++)
-            evi->v[s] = back_up(evi, s, NULL, &evi->hint[s]);
-        if (evi->bias != NULL)
-            evi->projections += lgkt_bias_project(evi->bias, evi->v, evi->states);
-
+        sweep(evi, i);
         double min_d = INFINITY, max_d = -INFINITY;
         for (int32_t s = 0; s < evi->states; s++) {
             min_d = fmin(min_d, evi->v[s] - evi->u[s]);
@@ -431,20 +487,30 @@ double lgkt_evi_solve(lgkt_evi *evi, double precision)
             return (max_d + min_d) / 2;
         }
 
-        // u = v - min v, or half way there
-        double least = INFINITY, drift = -INFINITY;
-        for (int32_t s = 0; s < evi->states; s++) {
-            if (i > MANY_SWEEPS)
-                evi->v[s] = (evi->u[s] + evi->v[s]) / 2;
-            least = fmin(least, evi->v[s]);
-        }
-        for (int32_t s = 0; s < evi->states; s++) {
-            const double next = evi->v[s] - least;
-            drift = fmax(drift, next - evi->u[s]);
-            evi->u[s] = next;
-        }
-        evi->drift += drift;
+        // only half way
+        for (int32_t s = 0; s < evi->states && i > MANY_SWEEPS; s++)
+            evi->v[s] = (evi->u[s] + evi->v[s]) / 2;
+        lgkt_evi_go_on(evi);
     }
+}
+
+void lgkt_evi_sweep_on(lgkt_evi *evi)
+{
+    lgkt_evi_go_on(evi);
+    sweep(evi, 0);
+}
+
+void lgkt_evi_loaded(lgkt_evi *evi)
+{
+    if (evi->rows_drift)
+        lgkt_drifting_take(&evi->drifting, evi->u, evi->states);
+}
+
+bool lgkt_evi_reaches(lgkt_evi *evi, size_t z, double least)
+{
+    const double reward = evi->pairs[z].reward;
+    return reward + evi->top >= least && reward + bound(evi, z) >= least &&
+           reward + evaluate(evi, z) >= least;
 }
 
 int32_t lgkt_evi_best(lgkt_evi *evi, int32_t state, const uint8_t *allowed, double tolerance,
@@ -459,9 +525,7 @@ int32_t lgkt_evi_best(lgkt_evi *evi, int32_t state, const uint8_t *allowed, doub
         const size_t z = row + (size_t)a;
         if (allowed != NULL && allowed[a] == 0)
             continue;
-        if (evi->pairs[z].reward + bound(evi, z) < best - tolerance)
-            continue;
-        if (evi->pairs[z].reward + evaluate(evi, z) >= best - tolerance)
+        if (lgkt_evi_reaches(evi, z, best - tolerance))
             ties[count++] = a;
     }
     if (count == 0)

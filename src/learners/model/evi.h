@@ -13,6 +13,8 @@
 //              kl: sqrt(ln(4 S A ln(T)/delta) / 1.99) / sqrt(n)
 //     l1       sqrt(14 S ln(2 A t/delta) / n)
 //     kl       S (B + ln(B + 1/ln T)(1 + 1/(B + 1/ln T))) / n,   B = ln(2 e S^2 A ln(T)/delta)
+//   released   as the code released with the LGKT paper: mixture, but for
+//     l1       sqrt(S (1 + 1/n) ln(2 sqrt(1 + n)/delta) / (2n)), too small for S <= 4
 //
 // A row of the empirical model is a list of successors with their shares p_i > 0, which sum to 1.
 // Over a ball of laws q around it, of radius `radius`, these functions give max q.V:
@@ -24,13 +26,15 @@
 
 #include "learners/model/bias.h"
 #include "learners/model/box.h"
+#include "learners/model/drifting.h"
 #include "learners/model/successors.h"
+#include "learners/model/support.h"
 
 // ---- balls ----
 
 // a box has no radius: see box.h
 typedef enum lgkt_region { LGKT_REGION_L1, LGKT_REGION_KL, LGKT_REGION_BOX } lgkt_region;
-typedef enum lgkt_bound { LGKT_BOUND_MIXTURE, LGKT_BOUND_ORIGINAL } lgkt_bound;
+typedef enum lgkt_bound { LGKT_BOUND_MIXTURE, LGKT_BOUND_ORIGINAL, LGKT_BOUND_RELEASED } lgkt_bound;
 
 typedef struct lgkt_radii {
     lgkt_region region;
@@ -44,14 +48,7 @@ typedef struct lgkt_radii {
 double lgkt_radius_reward(const lgkt_radii *radii, double n);
 double lgkt_radius_row(const lgkt_radii *radii, double n);
 
-// A row, gathered: value[i] is V of successor i.
-typedef struct lgkt_support {
-    int32_t n;     // successors, at least 1
-    double *p;     // (n)
-    double *value; // (n); l1 reorders both arrays
-} lgkt_support;
-
-// `top` is the highest value of all states.
+// `top` is the highest value of all states; a row has at least one successor.
 double lgkt_max_l1(lgkt_support *row, double top, double radius);
 
 // `warm` is where the root was last found (log scale), and is updated; NaN: nowhere yet.
@@ -91,6 +88,9 @@ typedef struct lgkt_evi {
     bool has_boxes;
     lgkt_boxes boxes; // if these are the region
 
+    bool rows_drift; // KL balls only
+    lgkt_drifting drifting;
+
     lgkt_bias *bias; // what v is projected to after each sweep (PMEVI); nullable
     int64_t sweeps, cap_hits, projections;
     bool looks; // evaluations leave nothing behind
@@ -110,11 +110,20 @@ void lgkt_evi_restart(lgkt_evi *evi);
 // Sweeps until the gain is known within precision/2, and returns it. u stays what the last sweep
 // began with, so that lgkt_evi_best gives the actions of that sweep.
 double lgkt_evi_solve(lgkt_evi *evi, double precision);
+// u = v - min v.
+void lgkt_evi_go_on(lgkt_evi *evi);
+// That, and one more sweep from there, which is not looked at for the gain.
+void lgkt_evi_sweep_on(lgkt_evi *evi);
+// After a load: what sweeps compute of u.
+void lgkt_evi_loaded(lgkt_evi *evi);
 
 // Fills `ties` (length A) with the actions of a state that are best within `tolerance` and returns
 // how many there are. `allowed` (A): only those that are not 0; NULL: all.
 int32_t lgkt_evi_best(lgkt_evi *evi, int32_t state, const uint8_t *allowed, double tolerance,
                       int32_t *ties);
+
+// Whether a pair is worth at least `least`, its reward included.
+bool lgkt_evi_reaches(lgkt_evi *evi, size_t z, double least);
 
 // What a pair is worth, its reward included; leaves nothing behind.
 double lgkt_evi_value(lgkt_evi *evi, size_t z);

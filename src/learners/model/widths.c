@@ -5,6 +5,7 @@
 //   index   paper      b(n) = (3.4/n) sqrt((L(n) + ln(10 T)) / n),  L(n) = ln ln n, L(1) = 0
 //           practical  b(n) = (3.428/(n+1)) sqrt((ln ln(n+2) + 2 ln(10 T)) / (n+1))
 //           released   as practical, with 10^5 in place of 10 T
+//           root       b(n) = sqrt(4 ln(T) / n), with which Theorem F.1 holds (docs/theory.md)
 //   coin    paper      eps(n) = min(1, 1/((n+1)^p min(eta, 1/2)))
 //           practical  eps(n) = 1/(1 + (n+1)^p)
 //
@@ -32,6 +33,8 @@ lgkt_width lgkt_width_of(const lgkt_widths_form *form, int64_t count)
     if (form->index == LGKT_INDEX_PAPER) {
         const double loglog = n < 2 ? 0 : lgkt_log(lgkt_log(n));
         width.b = n < 1 ? INFINITY : 3.4 / n * sqrt((loglog + lgkt_log(10 * T)) / n);
+    } else if (form->index == LGKT_INDEX_ROOT) {
+        width.b = n < 1 ? INFINITY : sqrt(4 * lgkt_log(T) / n);
     } else {
         const double scale = form->index == LGKT_INDEX_RELEASED ? 1e5 : 10 * T;
         const double loglog = lgkt_log(lgkt_log(n + 2));

@@ -12,7 +12,8 @@
 typedef enum lgkt_index_form {
     LGKT_INDEX_PAPER,
     LGKT_INDEX_PRACTICAL,
-    LGKT_INDEX_RELEASED
+    LGKT_INDEX_RELEASED,
+    LGKT_INDEX_ROOT
 } lgkt_index_form;
 typedef enum lgkt_coin_form { LGKT_COIN_PAPER, LGKT_COIN_PRACTICAL } lgkt_coin_form;
 

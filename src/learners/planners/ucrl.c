@@ -83,6 +83,8 @@ static int32_t find_best(lgkt_learner *learner, int32_t state)
             lgkt_ucrl_renew(learner, z);
         lgkt_evi_touch(&u->evi, z);
     }
+    if (u->takes_first)
+        return lgkt_ucrl_best_first(learner, state);
     const double scale = fmax(1, u->evi.top);
     const double tolerance = (u->name->region == LGKT_REGION_L1 ? 1e-12 : 1e-9) * scale;
     const int32_t count = lgkt_evi_best(&u->evi, state, learner->allowed, tolerance, u->ties);
@@ -124,9 +126,13 @@ static int32_t policy_of(lgkt_learner *learner, int32_t state)
     return action;
 }
 
+// PMEVI, before a choice
 static void arrive(lgkt_learner *learner, int32_t state)
 {
     lgkt_ucrl *u = learner->self;
+    // the released code looks at where steps lead, and nowhere else
+    if (!u->has_bias || u->bias.counts_open)
+        return;
     if (state != u->expected)
         lgkt_bias_cut(&u->bias, learner->problem.states);
     lgkt_bias_arrive(&u->bias, state, learner->problem.states);
@@ -137,20 +143,31 @@ static bool ends_before(const lgkt_learner *learner, int32_t state, int32_t acti
     const lgkt_ucrl *u = learner->self;
     const size_t z = (size_t)state * (size_t)learner->problem.actions + (size_t)action;
     const double inside = (double)u->in_episode[z], before = u->counts.rows[z].n - inside;
-    return u->set.episodes == LGKT_EPISODES_DOUBLING
-               ? inside >= fmax(1, before)
-               : before + inside >= fmax(1, u->growth * before);
+    if (u->set.episodes == LGKT_EPISODES_DOUBLING)
+        return inside >= fmax(1, before);
+    const double growth = u->set.episodes == LGKT_EPISODES_VANISHING_NOW
+                              ? 1 + lgkt_pow((double)learner->t + 1, -0.25)
+                              : u->growth;
+    return before + inside >= fmax(1, growth * before);
+}
+
+// no plan yet, and none before an action is drawn that was played before
+static bool is_opening(const lgkt_ucrl *u)
+{
+    return u->set.opening != 0 && u->episodes == 0;
 }
 
 // among all actions or those allowed
 static int32_t act(lgkt_learner *learner, int32_t state)
 {
     lgkt_ucrl *u = learner->self;
-    if (u->name->pmevi)
-        arrive(learner, state);
-    if (!u->planned || state >= u->known)
+    arrive(learner, state);
+    const bool opening = is_opening(u);
+    if (!opening && (!u->planned || state >= u->known))
         lgkt_ucrl_plan(learner);
-    const int32_t action = policy_of(learner, state);
+    const int32_t actions = learner->problem.actions;
+    const int32_t action = opening ? lgkt_draw_among(actions, learner->allowed, &learner->rng)
+                                   : policy_of(learner, state);
     if (!ends_before(learner, state, action))
         return action;
     lgkt_ucrl_plan(learner);
@@ -171,16 +188,34 @@ static bool has_changed(const lgkt_learner *learner, int32_t state)
     return changed;
 }
 
+// puts the actions that policy_of draws from into u->ties; returns how many there are
+static int32_t find_policy(lgkt_learner *learner, int32_t state)
+{
+    lgkt_ucrl *u = learner->self;
+    u->ties[0] = made_policy(learner, state);
+    return u->ties[0] >= 0 ? 1 : find_best(learner, state);
+}
+
+// puts all allowed actions into u->ties; returns how many there are
+static int32_t find_allowed(lgkt_learner *learner)
+{
+    lgkt_ucrl *u = learner->self;
+    int32_t count = 0;
+    for (int32_t a = 0; a < learner->problem.actions; a++)
+        if (lgkt_learner_allows(learner, a))
+            u->ties[count++] = a;
+    return count;
+}
+
 // The law of act. A choice that ends the episode is made anew after the plan.
 static bool explain_law(lgkt_learner *learner, int32_t state, lgkt_reason *reasons)
 {
     lgkt_ucrl *u = learner->self;
-    const int32_t made = made_policy(learner, state);
-    if (made < 0 && !learner->is_copy && has_changed(learner, state))
+    const bool opening = is_opening(u), made = opening || made_policy(learner, state) >= 0;
+    if (!made && !learner->is_copy && has_changed(learner, state))
         return false;
     u->evi.looks = !learner->is_copy;
-    u->ties[0] = made;
-    int32_t count = made >= 0 ? 1 : find_best(learner, state);
+    int32_t count = opening ? find_allowed(learner) : find_policy(learner, state);
     u->evi.looks = false;
     double ended = 0;
     for (int32_t a = 0; a < learner->problem.actions; a++)
@@ -193,7 +228,7 @@ static bool explain_law(lgkt_learner *learner, int32_t state, lgkt_reason *reaso
         return false;
     if (ended > 0) {
         lgkt_ucrl_plan(learner);
-        count = find_best(learner, state);
+        count = find_policy(learner, state);
         for (int32_t i = 0; i < count; i++)
             reasons[u->ties[i]].probability += ended / count;
     }
@@ -204,10 +239,10 @@ static bool explain(lgkt_learner *learner, int32_t state, lgkt_reason *reasons)
 {
     lgkt_ucrl *u = learner->self;
     const int32_t actions = learner->problem.actions;
-    const bool plans = !u->planned || state >= u->known;
+    const bool plans = !is_opening(u) && (!u->planned || state >= u->known);
     if (plans && !learner->is_copy)
         return false;
-    if (learner->is_copy && u->name->pmevi)
+    if (learner->is_copy)
         arrive(learner, state);
     if (plans)
         lgkt_ucrl_plan(learner);
@@ -216,7 +251,7 @@ static bool explain(lgkt_learner *learner, int32_t state, lgkt_reason *reasons)
     // sums of boxes are of x, and the map is from there
     const double base = u->bounds.base, unit = u->bounds.unit;
     lgkt_successors_explain(&u->counts, state, actions, base, unit, reasons);
-    for (int32_t a = 0; a < actions; a++) {
+    for (int32_t a = 0; a < actions && u->episodes > 0; a++) {
         const size_t z = (size_t)state * (size_t)actions + (size_t)a;
         reasons[a].value = reasons[a].mean_reward +
                            unit * u->map.scale * lgkt_successors_mean(&u->counts, z, u->evi.u, 1);
@@ -281,8 +316,10 @@ static lgkt_status observe(lgkt_learner *learner, double reward, int32_t next_st
     LGKT_TRY(lgkt_successors_add_edge(learner, &u->counts, z, taken, next_state, ended));
     mark_changed(u, z);
     u->in_episode[z]++;
-    if (u->name->pmevi)
+    if (u->has_bias)
         lgkt_bias_earn(&u->bias, lgkt_reward_mapped(&u->map, reward));
+    if (u->bias.counts_open && !ended)
+        lgkt_bias_arrive(&u->bias, next_state, learner->problem.states);
     u->expected = ended ? -1 : next_state;
     return LGKT_OK;
 }
@@ -290,8 +327,7 @@ static lgkt_status observe(lgkt_learner *learner, double reward, int32_t next_st
 static lgkt_status feed(lgkt_learner *learner, double reward, int32_t next_state, bool ended)
 {
     lgkt_ucrl *u = learner->self;
-    if (u->name->pmevi)
-        arrive(learner, learner->state);
+    arrive(learner, learner->state);
     // choices still to be made would mix these counts with radii of the plan
     u->planned = false;
     return observe(learner, reward, next_state, ended);
@@ -304,16 +340,43 @@ static void begin(lgkt_learner *learner)
 
 // ---- life ----
 
+static void default_choice(int *choice, int value)
+{
+    *choice = *choice == LGKT_UNSET_CHOICE ? value : *choice;
+}
+
+static void default_real(double *number, double value)
+{
+    *number = isnan(*number) ? value : *number;
+}
+
 // what a spec does not set; boxes have no profiles, and set all of it
-static void take_profile(lgkt_ucrl_settings *set)
+static void take_profile(const lgkt_ucrl_name *name, lgkt_ucrl_settings *set)
 {
     const bool printed = set->profile == LGKT_CONSTANTS_PRINTED;
-    if (set->bound == LGKT_UNSET_CHOICE)
-        set->bound = printed ? LGKT_BOUND_ORIGINAL : LGKT_BOUND_MIXTURE;
-    if (set->episodes == LGKT_UNSET_CHOICE)
-        set->episodes = printed ? LGKT_EPISODES_DOUBLING : LGKT_EPISODES_VANISHING;
-    if (isnan(set->delta))
-        set->delta = printed ? 0.05 : 1e-5;
+    const bool released = set->profile == LGKT_CONSTANTS_RELEASED;
+    default_choice(&set->bound, printed    ? LGKT_BOUND_ORIGINAL
+                                : released ? LGKT_BOUND_RELEASED
+                                           : LGKT_BOUND_MIXTURE);
+    default_choice(&set->episodes, printed    ? LGKT_EPISODES_DOUBLING
+                                   : released ? LGKT_EPISODES_VANISHING_NOW
+                                              : LGKT_EPISODES_VANISHING);
+    default_real(&set->delta, printed ? 0.05 : 1e-5);
+    default_choice(&set->rows, released);
+    default_choice(&set->choice, released);
+    default_choice(&set->opening, released);
+    default_choice(&set->legs, released);
+    default_choice(&set->projection, released);
+    if (set->sweeps == LGKT_UNSET_INTEGER)
+        set->sweeps = released ? 99 : 20000;
+    if (!released)
+        return;
+    default_real(&set->precision, 0.001);
+    if (name->region == LGKT_REGION_KL)
+        default_real(&set->radius, 0.001);
+    default_real(&set->reward.min, 0);
+    default_real(&set->reward.max, 1);
+    default_real(&set->reward.sd, 0.5);
 }
 
 static lgkt_status create(lgkt_learner *learner, void *settings, lgkt_error *error)
@@ -321,11 +384,13 @@ static lgkt_status create(lgkt_learner *learner, void *settings, lgkt_error *err
     lgkt_ucrl_settings *set = settings;
     const lgkt_ucrl_name *name = (const lgkt_ucrl_name *)learner->entry;
     const bool boxes = name->region == LGKT_REGION_BOX;
+    take_profile(name, set);
     LGKT_TRY(boxes ? lgkt_reward_bounds_fill(learner, &set->reward, error)
                    : lgkt_reward_range_fill(learner, &set->reward, error));
-    take_profile(set);
-    if (name->pmevi && isnan(set->span))
-        set->span = lgkt_pow((double)learner->problem.horizon, 0.2);
+    if (name->pmevi)
+        default_real(&set->span, set->projection != 0
+                                     ? fmin(lgkt_pow(set->delta, -1.0 / 6), 1e15)
+                                     : lgkt_pow((double)learner->problem.horizon, 0.2));
     lgkt_ucrl *u = learner->self;
     u->set = *set;
     u->name = name;
@@ -348,10 +413,27 @@ static lgkt_status create(lgkt_learner *learner, void *settings, lgkt_error *err
     }
     u->least_gain = u->cap;
     u->has_bias = name->pmevi;
+    u->bias.counts_open = set->legs != 0;
+    u->takes_first = set->choice != 0;
+    u->evi.rows_drift = set->rows != 0;
     u->evi.region = name->region;
     u->evi.has_boxes = boxes;
     u->evi.sweep_cap = set->sweeps;
     u->evi.counts = &u->counts;
+    return LGKT_OK;
+}
+
+static lgkt_status grow(lgkt_learner *learner, int32_t before, int32_t after, lgkt_error *error)
+{
+    lgkt_ucrl *u = learner->self;
+    const int32_t actions = learner->problem.actions;
+    if (!u->takes_first)
+        return LGKT_OK;
+    // nobody knows the order of a set that is still to be filled
+    for (int32_t z = before * actions; learner->grows && z < after * actions; z++)
+        u->rank[z] = z;
+    if (!learner->grows && !lgkt_python_order(u->rank, after, actions, &learner->allocator))
+        return lgkt_fail_memory(error, "the order of actions");
     return LGKT_OK;
 }
 
@@ -360,6 +442,7 @@ static lgkt_status create(lgkt_learner *learner, void *settings, lgkt_error *err
 static void loaded(lgkt_learner *learner)
 {
     lgkt_ucrl *u = learner->self;
+    lgkt_evi_loaded(&u->evi);
     if (!u->evi.has_boxes)
         return;
     lgkt_ucrl_scale(u);
@@ -404,6 +487,8 @@ static const lgkt_field fields[] = {
     {LGKT_ARRAY(lgkt_ucrl, is_changed, PER_PAIR, SCRATCH)},
     {LGKT_ARRAY(lgkt_ucrl, in_episode, PER_PAIR, SCRATCH)},
     {LGKT_ARRAY(lgkt_ucrl, ties, PER_ACTION, SCRATCH)},
+    {LGKT_ARRAY(lgkt_ucrl, rank, PER_PAIR, SCRATCH), LGKT_IF(lgkt_ucrl, takes_first)},
+    {LGKT_ARRAY(lgkt_ucrl, start, PER_STATE, SCRATCH), LGKT_IF(lgkt_ucrl, has_bias)},
     {LGKT_NUMBER(lgkt_ucrl, planned, FLAG)},
     {LGKT_NUMBER(lgkt_ucrl, started, COUNT)},
     {LGKT_NUMBER(lgkt_ucrl, growth, REAL)},
@@ -432,48 +517,76 @@ static int32_t counters(const lgkt_learner *learner, lgkt_counter *out, int32_t 
 
 // ---- the names ----
 
-#define ROWS(episodes_, delta_, of_, precision_)                                                   \
+#define ROWS(episodes_, delta_, of_, precision_, sweeps_)                                          \
     LGKT_ROW_CHOICE(                                                                               \
-        lgkt_ucrl_settings, episodes, "episodes", episodes_, "vanishing|doubling",                 \
-        "when to plan anew: after a vanishing share of new visits, or when they double"),          \
+        lgkt_ucrl_settings, episodes, "episodes", episodes_, "vanishing|doubling|vanishing-now",   \
+        "when to plan anew: after a share of new visits that vanishes with the time of the "       \
+        "plan, when they double, or after a share that vanishes with the time now"),               \
         LGKT_ROW_REAL(lgkt_ucrl_settings, delta, "delta", delta_, 1e-300, 1, of_),                 \
         LGKT_ROW_REAL(lgkt_ucrl_settings, precision, "precision", precision_, 1e-12, 1e15,         \
                       "of the planned gain, in units of the reward range"),                        \
-        LGKT_ROW_INTEGER(lgkt_ucrl_settings, sweeps, "sweeps", "20000", 1, 1e15,                   \
+        LGKT_ROW_INTEGER(lgkt_ucrl_settings, sweeps, "sweeps", sweeps_, 1, 1e15,                   \
                          "most sweeps of a planning; hits are counted")
 
 #define BALL_ROWS(precision_)                                                                      \
-    LGKT_ROW_CHOICE(lgkt_ucrl_settings, profile, "profile", "@practical", "practical|printed",     \
-                    "bundle of defaults: the strongest that are valid, or the printed constants"), \
-        LGKT_ROW_CHOICE(lgkt_ucrl_settings, bound, "bound", "@by profile: mixture, original",      \
-                        "mixture|original",                                                        \
-                        "confidence radii: time-uniform ones, or the printed constants"),          \
-        ROWS("@by profile: vanishing, doubling", "@by profile: 1e-5, 0.05",                        \
-             "failure probability of the radii, per pair", precision_),                            \
+    LGKT_ROW_CHOICE(lgkt_ucrl_settings, profile, "profile", "@practical",                          \
+                    "practical|printed|released",                                                  \
+                    "bundle of defaults: the strongest that are valid, the printed constants, or " \
+                    "what the code released with the LGKT paper does, with rewards in [0, 1]"),    \
+        LGKT_ROW_CHOICE(lgkt_ucrl_settings, bound, "bound",                                        \
+                        "@by profile: mixture, original, released", "mixture|original|released",   \
+                        "confidence radii: time-uniform ones, the printed constants, or those of " \
+                        "the released code"),                                                      \
+        ROWS("@by profile: vanishing, doubling, vanishing-now", "@by profile: 1e-5, 0.05, 1e-5",   \
+             "failure probability of the radii, per pair", precision_ "; 0.001 if released",       \
+             "@by profile: 20000, 20000, 99"),                                                     \
         LGKT_REWARD_ROWS(lgkt_ucrl_settings, reward),                                              \
         LGKT_ROW_REAL(lgkt_ucrl_settings, scale, "scale", "1", 1e-6, 1e6,                          \
-                      "multiplies all confidence radii; only 1 has proofs")
+                      "multiplies all confidence radii; only 1 has proofs"),                       \
+        LGKT_ROW_CHOICE(lgkt_ucrl_settings, opening, "opening",                                    \
+                        "@by profile: planned, released: random", "planned|random",                \
+                        "what is played first: a plan, or any action until one is drawn that was " \
+                        "played before, as in the released code"),                                 \
+        LGKT_ROW_CHOICE(lgkt_ucrl_settings, choice, "choice",                                      \
+                        "@by profile: best, released: first", "best|first",                        \
+                        "the best action of a plan, or the first within 0.01 of it, as in the "    \
+                        "released code")
 
-#define SPAN_ROW                                                                                   \
-    LGKT_ROW_REAL(lgkt_ucrl_settings, span, "span", "@T^(1/5)", 0, 1e15,                           \
-                  "bound on the span of the bias, in units of the reward range")
+#define KL_ROWS                                                                                    \
+    LGKT_ROW_REAL(lgkt_ucrl_settings, radius, "radius",                                            \
+                  "@by the bound and the count; 0.001 if released", 1e-9, 1e15,                    \
+                  "one KL radius for every count: a defect of the released code; no proof does"),  \
+        LGKT_ROW_CHOICE(lgkt_ucrl_settings, rows, "rows", "@by profile: kept, released: drifting", \
+                        "kept|drifting",                                                           \
+                        "whether empirical rows drift towards uniform with every sweep of a "      \
+                        "planning, a defect of the released code")
 
-#define RADIUS_ROW                                                                                 \
-    LGKT_ROW_REAL(lgkt_ucrl_settings, radius, "radius", "@by the bound and the count", 1e-9, 1e15, \
-                  "one KL radius for every count: a defect of the code released with the LGKT "    \
-                  "paper, which has 0.001; no proof does")
+#define PMEVI_ROWS                                                                                 \
+    LGKT_ROW_REAL(lgkt_ucrl_settings, span, "span",                                                \
+                  "@T^(1/5); with projection=released delta^(-1/6)", 0, 1e15,                      \
+                  "bound on the span of the bias, in units of the reward range"),                  \
+        LGKT_ROW_CHOICE(lgkt_ucrl_settings, legs, "legs", "@by profile: finished, released: open", \
+                        "finished|open",                                                           \
+                        "what tells about the bias: ways between two states that were finished, "  \
+                        "or open ones in the sums too, and not the first state, as in the "        \
+                        "released code"),                                                          \
+        LGKT_ROW_CHOICE(lgkt_ucrl_settings, projection, "projection",                              \
+                        "@by profile: paper, released: released", "paper|released",                \
+                        "errors, mitigation and where sweeps are projected: as in the paper, or "  \
+                        "as in the released code")
 
 #define BOX_ROWS(precision_)                                                                       \
-    ROWS("doubling", "0.05", "failure probability of all intervals together", precision_),         \
+    ROWS("doubling", "0.05", "failure probability of all intervals together", precision_,          \
+         "20000"),                                                                                 \
         LGKT_ROW_CHOICE(lgkt_ucrl_settings, ties, "ties", "uniform", "uniform|least-visited",      \
                         "among equal actions: a draw, or one among the least visited"),            \
         LGKT_REWARD_BOUND_ROWS(lgkt_ucrl_settings, reward)
 
 static const lgkt_param_row ucrl2_params[] = {BALL_ROWS("@1/sqrt(t)")};
-static const lgkt_param_row klucrl_params[] = {BALL_ROWS("@1/sqrt(t)"), RADIUS_ROW};
-static const lgkt_param_row pmevi_ucrl2_params[] = {BALL_ROWS("@sqrt(ln t / t)"), SPAN_ROW};
-static const lgkt_param_row pmevi_klucrl_params[] = {BALL_ROWS("@sqrt(ln t / t)"), SPAN_ROW,
-                                                     RADIUS_ROW};
+static const lgkt_param_row klucrl_params[] = {BALL_ROWS("@1/sqrt(t)"), KL_ROWS};
+static const lgkt_param_row pmevi_ucrl2_params[] = {BALL_ROWS("@sqrt(ln t / t)"), PMEVI_ROWS};
+static const lgkt_param_row pmevi_klucrl_params[] = {BALL_ROWS("@sqrt(ln t / t)"), PMEVI_ROWS,
+                                                     KL_ROWS};
 
 static const lgkt_param_row ucrl2b_params[] = {
     BOX_ROWS("@1/t"),
@@ -527,6 +640,7 @@ const lgkt_learner_class lgkt_ucrl_class = {
     .explain = explain,
     .feed = feed,
     .begin = begin,
+    .grow = grow,
     .visit = visit,
     .loaded = loaded,
     .counters = counters,

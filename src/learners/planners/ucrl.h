@@ -6,8 +6,8 @@
 #include "learners/model/evi.h"
 #include "learners/model/rewards.h"
 
-enum { LGKT_EPISODES_VANISHING, LGKT_EPISODES_DOUBLING };
-enum { LGKT_CONSTANTS_PRACTICAL, LGKT_CONSTANTS_PRINTED };
+enum { LGKT_EPISODES_VANISHING, LGKT_EPISODES_DOUBLING, LGKT_EPISODES_VANISHING_NOW };
+enum { LGKT_CONSTANTS_PRACTICAL, LGKT_CONSTANTS_PRINTED, LGKT_CONSTANTS_RELEASED };
 
 typedef struct lgkt_ucrl_settings {
     int profile, bound, episodes;
@@ -18,6 +18,12 @@ typedef struct lgkt_ucrl_settings {
     double span;      // c0 of PMEVI; NaN: T^(1/5)
     double radius;    // of every KL ball; NaN, or 0 where there is no such setting: by the bound
     lgkt_reward_range reward;
+    // 1 where it is as in the released code
+    int rows;       // drift
+    int choice;     // of the first action that is good enough
+    int opening;    // random play until a pair is drawn that was seen
+    int legs;       // open ones are summed up, the first state is not registered
+    int projection; // of PMEVI
     // boxes
     double constant;
     int support, certain, ties;
@@ -58,6 +64,11 @@ typedef struct lgkt_ucrl {
     double precision;    // of the last planning
     double least_gain;   // lowest optimistic gain so far
 
+    // of the released code
+    bool takes_first;
+    int32_t *rank; // (S, A), place in the order that decides which action is first
+    double *start; // (S), what the first of two runs of sweeps began with; if there is a bias
+
     // pairs that have changed since the last planning
     size_t *changed;     // (S, A)
     int32_t *is_changed; // (S, A)
@@ -76,3 +87,16 @@ void lgkt_ucrl_scale(lgkt_ucrl *u);
 // Boxes: the intervals of a pair that has changed since the last planning, as loading would make
 // them.
 void lgkt_ucrl_renew(lgkt_learner *learner, size_t z);
+
+// ---- ucrl_released.c ----
+
+// The places (S, A) of the pairs in the order of a Python set; false when memory is out.
+bool lgkt_python_order(int32_t *rank, int32_t states, int32_t actions,
+                       const lgkt_allocator *allocator);
+// Puts the first action that is good enough among those allowed into u->ties; returns 1.
+int32_t lgkt_ucrl_best_first(lgkt_learner *learner, int32_t state);
+// The policy of all states, after a planning.
+void lgkt_ucrl_take_first(lgkt_learner *learner);
+// Constraints and mitigation of PMEVI, before a planning, and its gain.
+void lgkt_ucrl_constrain_released(lgkt_learner *learner);
+double lgkt_ucrl_solve_released(lgkt_learner *learner);

@@ -220,10 +220,13 @@ void lgkt_ucrl_plan(lgkt_learner *learner)
         prepare_boxes(learner);
     refresh_plausible(learner);
     u->moved = false;
-    if (u->name->pmevi) {
+    const bool released = u->set.projection != 0;
+    if (u->name->pmevi && released)
+        lgkt_ucrl_constrain_released(learner);
+    else if (u->name->pmevi)
         prepare_projection(learner);
-        u->evi.bias = &u->bias;
-    }
+    u->evi.bias = u->name->pmevi ? &u->bias : NULL;
+    u->evi.drifting.share = 1;
     const double t = fmax(2, (double)u->started);
     u->precision = u->set.precision;
     if (isnan(u->precision))
@@ -231,12 +234,16 @@ void lgkt_ucrl_plan(lgkt_learner *learner)
                        : u->evi.has_boxes && u->name->rule == LGKT_BOX_BERNSTEIN ? 1 / t
                                                                                  : 1 / sqrt(t);
     const int64_t capped = u->evi.cap_hits;
-    u->gain = lgkt_evi_solve(&u->evi, u->precision);
+    u->gain = released ? lgkt_ucrl_solve_released(learner) : lgkt_evi_solve(&u->evi, u->precision);
     // a gain that is not precise is no bound
-    if (u->evi.cap_hits == capped)
+    if (released)
+        u->least_gain = fmin(u->least_gain, u->gain);
+    else if (u->evi.cap_hits == capped)
         u->least_gain = fmin(u->least_gain, u->gain + u->precision / 2);
     for (int32_t s = 0; s < learner->problem.states; s++)
         u->policy[s] = -1;
+    if (u->takes_first)
+        lgkt_ucrl_take_first(learner);
     u->planned = true;
     u->episodes++;
 }

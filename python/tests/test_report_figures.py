@@ -136,10 +136,15 @@ def test_figures_by_name(results: report.Results) -> None:
 
 def test_map_is_that_of_gymnasium() -> None:
     toy = pytest.importorskip("gymnasium.envs.toy_text.frozen_lake")
+
+    def lake(environment: str) -> Any:
+        said = {"drawing": "frozenlake-map", "environment": environment}
+        return figures.figure("lake", report.Results(), {"lake": said})
+
     for size in ("4x4", "8x8"):
-        drawn = figures.DRAWINGS["frozenlake-map"]({"environment": f"frozenlake:map={size}"})
+        drawn = lake(f"frozenlake:map={size}")
         assert "".join(shown(drawn)[:-1]) == "".join(toy.MAPS[size])
-    other = figures.DRAWINGS["frozenlake-map"]({"environment": "frozenlake:map=SFF/FHG"})
+    other = lake("frozenlake:map=SFF/FHG")
     assert "".join(shown(other)[:-1]) == "SFFFHG"
 
 

@@ -106,6 +106,15 @@ static inline double lgkt_lookahead_q(const lgkt_lookahead *ahead, int64_t k, si
            (double)(k - ahead->count) * ahead->slope;
 }
 
+// All of Q_k from pair z on: these values and *lift.
+static inline const double *lgkt_lookahead_row(const lgkt_lookahead *ahead, int64_t k, size_t z,
+                                               double *lift)
+{
+    const int64_t kept = k < ahead->count ? k : ahead->count;
+    *lift = (double)(k - kept) * ahead->slope;
+    return ahead->q + (size_t)(kept - 1) * ahead->pairs + z;
+}
+
 // ---- thresholds, for planners and learners alike ----
 
 // True if the threshold is the same at all times and in all states.

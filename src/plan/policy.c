@@ -277,14 +277,9 @@ static lgkt_choice good_enough(const lgkt_policy *policy, int64_t h, int32_t sta
 {
     const lgkt_lookahead *const ahead = &policy->ahead;
     const int32_t actions = policy->mdp->actions;
-    const int64_t k = lgkt_policy_depth(policy, h);
-    const int64_t kept = k < ahead->count ? k : ahead->count;
-    lgkt_choice choice = {
-        .end = actions,
-        .q = ahead->q + (size_t)(kept - 1) * ahead->pairs + (size_t)state * (size_t)actions,
-        .lift = (double)(k - kept) * ahead->slope,
-        .gamma = lgkt_policy_gamma(policy, h, state),
-    };
+    lgkt_choice choice = {.end = actions, .gamma = lgkt_policy_gamma(policy, h, state)};
+    choice.q = lgkt_lookahead_row(ahead, lgkt_policy_depth(policy, h),
+                                  (size_t)state * (size_t)actions, &choice.lift);
     choice.first = lgkt_choice_next(&choice, -1);
     if (choice.first < actions)
         return choice;

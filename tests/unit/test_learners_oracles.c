@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // The oracle "thresholding": its law against the plain recursion, its value against all paths one
-// by one, its two limits, thresholds by time and state, and masks.
+// by one, its two limits, ties, thresholds by time and state, and masks.
 #include "test.h"
 
 #include "ref/learner_run.h"
@@ -120,6 +120,53 @@ static void test_limits(void **state)
     lgkt_learner_destroy(greedy);
 }
 
+// rewards of 0 and 1 tie: the lowest, the highest or any of the best is played
+static void test_ties(void **state)
+{
+    (void)state;
+    lgkt_rng rng = lgkt_rng_stream(7, "ties", 0);
+    double rewards[PAIRS], kernel[PAIRS * STATES];
+    for (int32_t z = 0; z < PAIRS; z++)
+        rewards[z] = lgkt_rng_bernoulli(&rng, 0.5);
+    for (int32_t i = 0; i < PAIRS * STATES; i++)
+        kernel[i] = 1.0 / STATES;
+    lgkt_mdp *model = model_dense(STATES, ACTIONS, rewards, kernel);
+    const lgkt_learner_config config = learner_run_config(model, T);
+    static const char *const kinds[] = {"kstep:", "thresholding:threshold=9,"};
+    static const char *const ties[] = {"low", "high", "random"};
+    for (int32_t i = 0; i < 6; i++) {
+        char spec[64];
+        snprintf(spec, sizeof spec, "%sties=%s", kinds[i % 2], ties[i / 2]);
+        lgkt_learner *learner = learner_run_make(spec, &config);
+        lgkt_reason table[PAIRS];
+        assert_int_equal(lgkt_learner_explain_all(learner, table, sizeof *table, NULL), LGKT_OK);
+        for (int32_t s = 0; s < STATES; s++) {
+            const double *r = rewards + s * ACTIONS;
+            double best = 0, law[ACTIONS] = {0};
+            int32_t count = 0, low = -1, high = -1;
+            for (int32_t a = 0; a < ACTIONS; a++)
+                best = fmax(best, r[a]);
+            for (int32_t a = 0; a < ACTIONS; a++)
+                if (r[a] == best) {
+                    low = low < 0 ? a : low;
+                    high = a;
+                    count++;
+                }
+            for (int32_t a = 0; a < ACTIONS; a++)
+                law[a] = i / 2 == 0     ? a == low
+                         : i / 2 == 1   ? a == high
+                         : r[a] == best ? 1.0 / count
+                                        : 0;
+            for (int32_t a = 0; a < ACTIONS; a++)
+                assert_close(table[s * ACTIONS + a].probability, law[a], 1e-15);
+        }
+        learner_run run = {.learner = learner, .model = model, .seed = 3};
+        learner_run_play(&run, T, NULL);
+        lgkt_learner_destroy(learner);
+    }
+    lgkt_mdp_destroy(model);
+}
+
 // the last row of a table serves all later steps
 static void test_thresholds_of_states_and_times(void **state)
 {
@@ -184,6 +231,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_law_and_value_are_those_of_the_definition),
         cmocka_unit_test(test_limits),
+        cmocka_unit_test(test_ties),
         cmocka_unit_test(test_thresholds_of_states_and_times),
         cmocka_unit_test(test_masks),
     };

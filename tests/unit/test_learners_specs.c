@@ -228,7 +228,7 @@ static void test_full_spec_shows_what_was_computed(void **state)
                                  "untried=first,index=released,ties=high,fallback=index"},
         {"random", "random"},
         {"kstep:k=3", "kstep:k=3,ties=low"},
-        {"thresholding:k=2", "thresholding:k=2,threshold=0.9"},
+        {"thresholding:k=2", "thresholding:k=2,threshold=0.9,ties=low"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         lgkt_learner *learner = learner_run_make(cases[i].spec, &config);

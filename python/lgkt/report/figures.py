@@ -118,16 +118,20 @@ def figure(name: str, results: Results, figures: Mapping[str, Any]) -> Figure:
     """A figure by its name, that of the definition or of an experiment."""
     found = _find(name, results, figures)
     columns = max(1, int(figures.get(name, {}).get("columns", COLUMNS)))
-    return found if isinstance(found, Figure) else draw(*found, columns=columns)
+    views = [part for part in found if isinstance(part, View)]
+    return draw(*views, columns=columns) if views else next(
+        part for part in found if isinstance(part, Figure))
 
 
 def parts(name: str, results: Results, figures: Mapping[str, Any]) -> list[Figure]:
     """The same as one figure for each view, for pages that arrange them to their width."""
-    found = _find(name, results, figures)
-    return [found] if isinstance(found, Figure) else [draw(view) for view in found]
+    return [draw(part) if isinstance(part, View) else part
+            for part in _find(name, results, figures, apart=True)]
 
 
-def _find(name: str, results: Results, figures: Mapping[str, Any]) -> Figure | list[View]:
+def _find(name: str, results: Results, figures: Mapping[str, Any],
+          apart: bool = False) -> Sequence[Figure | View]:
+    """The views of a figure, or a drawing, `apart` in its columns."""
     from lgkt.report import arena, grid, heat
 
     if name not in figures:
@@ -136,13 +140,14 @@ def _find(name: str, results: Results, figures: Mapping[str, Any]) -> Figure | l
             return [view for view in views(results[name.removesuffix(BESIDE)])
                     if not grid.covered(view.panel)]
         if results[name].collection == "arena":
-            return arena.draw(arena.Scores(results[name]))
+            return [arena.draw(arena.Scores(results[name]))]
         found_grids = grid.grids(results[name])
-        return heat.draw(found_grids) if found_grids else views(results[name])
+        return [heat.draw(found_grids)] if found_grids else views(results[name])
     found, made = figures[name], []
     if "drawing" in found:
-        _check(found["drawing"], DRAWINGS, f"{name}: there is no drawing")
-        return DRAWINGS[found["drawing"]](found)
+        drawings = _drawings()
+        _check(found["drawing"], drawings, f"{name}: there is no drawing")
+        return drawings[found["drawing"]](found, results, apart)
     whole = "views" not in found and "experiment" in found
     for i, view in enumerate([found] if whole else found.get("views", ())):
         place = name if whole else f"{name}: views[{i}]"
@@ -418,7 +423,7 @@ def _scatter(ax: Axes, view: View, height: float, against: str) -> None:
 # ---- drawings ----
 
 
-def _lake(said: Mapping[str, Any]) -> Figure:
+def _lake(said: Mapping[str, Any], _results: Results, _apart: bool) -> list[Figure]:
     """The map of a FrozenLake, read off the rewards for entering tiles."""
     spec = said.get("environment", "frozenlake")
     other = ",slippery=0,reward-frozen=0,reward-goal=1,reward-hole=-1"
@@ -450,10 +455,14 @@ def _lake(said: Mapping[str, Any]) -> Figure:
                     color=PAPER if letter == "H" else "#111112")
         ax.annotate(words, (0.5, 0.0), (0.0, -10.0), xycoords="axes fraction", ha="center",
                     va="top", textcoords="offset points", annotation_clip=False)
-    return figure
+    return [figure]
 
 
-DRAWINGS: dict[str, Callable[[Mapping[str, Any]], Figure]] = {"frozenlake-map": _lake}
+def _drawings() -> dict[str, Callable[[Mapping[str, Any], Results, bool], list[Figure]]]:
+    from lgkt.report import target
+
+    return {"frozenlake-map": _lake, "target-rewards": target.rewards,
+            "target-actions": target.actions}
 
 
 # ---- files ----

@@ -7,6 +7,8 @@
 //   optimal        plays argmax_a Q_h(s,a); where the model changes, Q_h is that of T - h, and knows
 //                  what will change and when
 //
+// Of equally good actions they play the lowest or the highest, or with ties=random any.
+//
 // They mark what lookahead alone can earn, and what anybody can. Where none of what they play is
 // allowed today, the best of the actions that are is played; the future is taken to allow what the
 // model does.
@@ -24,6 +26,9 @@
 #include "learners/front/best_action.h"
 #include "plan/plan_private.h"
 
+// As in the choice list; the first two are the values of lgkt_ties.
+typedef enum oracle_ties { TIES_LOW, TIES_HIGH, TIES_RANDOM } oracle_ties;
+
 typedef struct oracle_settings {
     int64_t k;
     double threshold;
@@ -37,11 +42,11 @@ typedef struct oracle_name {
 
 typedef struct oracle {
     lgkt_policy *policy;
-    lgkt_lookahead lookahead; // where masks may rule out what the policy plays; else depth 0
-    bool high;                // ties go to the highest action number
+    lgkt_lookahead lookahead; // where the policy may not be all that is played; else depth 0
+    oracle_ties ties;
 } oracle;
 
-// the policy and what it takes; the values of kstep and optimal are kept where masks need them
+// the policy; the values of kstep and optimal are kept where masks or ties need them
 static lgkt_status make_policy(lgkt_learner *learner, const oracle_settings *chosen,
                                lgkt_error *error)
 {
@@ -49,11 +54,10 @@ static lgkt_status make_policy(lgkt_learner *learner, const oracle_settings *cho
     const lgkt_change *change = chosen->k > 0 ? NULL : problem->change;
     // optimal has no k: it looks as far as the run goes
     const int64_t horizon = problem->horizon, k = chosen->k > 0 ? chosen->k : horizon;
-    // positions in the choice list "low|high" are the values of lgkt_ties
-    const lgkt_ties ties = (lgkt_ties)chosen->ties;
+    const lgkt_ties ties = chosen->ties == TIES_HIGH ? LGKT_TIES_HIGH : LGKT_TIES_LOW;
     const lgkt_allocator *allocator = &learner->allocator;
     oracle *o = learner->self;
-    o->high = ties == LGKT_TIES_HIGH;
+    o->ties = (oracle_ties)chosen->ties;
     learner->can_fail = change != NULL; // its values are not kept
     if (((const oracle_name *)learner->entry)->thresholding) {
         lgkt_threshold threshold = learner->threshold;
@@ -65,7 +69,7 @@ static lgkt_status make_policy(lgkt_learner *learner, const oracle_settings *cho
         change != NULL
             ? lgkt_change_optimal(change, horizon, ties, allocator, &o->policy, error)
             : lgkt_policy_greedy(problem->model, k, horizon, ties, allocator, &o->policy, error));
-    if (change != NULL || !learner->masked)
+    if (change != NULL || (!learner->masked && o->ties != TIES_RANDOM))
         return LGKT_OK;
     return lgkt_lookahead_init(&o->lookahead, problem->model, k < horizon ? k : horizon, allocator,
                                error);
@@ -115,22 +119,6 @@ static double value_of(const lgkt_learner *learner, int32_t state, int32_t actio
                             row + (size_t)action);
 }
 
-// the best of the actions that are allowed
-static int32_t best_allowed(const lgkt_learner *learner, int32_t state)
-{
-    const oracle *o = learner->self;
-    const int32_t actions = learner->problem.actions;
-    double best = -INFINITY;
-    for (int32_t a = 0; a < actions; a++)
-        if (lgkt_learner_allows(learner, a))
-            best = fmax(best, value_of(learner, state, a));
-    const double bar = best - lgkt_tie_width(best);
-    int32_t a = o->high ? actions - 1 : 0;
-    while (!lgkt_learner_allows(learner, a) || value_of(learner, state, a) < bar)
-        a += o->high ? -1 : 1;
-    return a;
-}
-
 // the action after a that the policy plays and that is allowed, or the end
 static int32_t next_played(const lgkt_learner *learner, const lgkt_choice *choice, int32_t a)
 {
@@ -140,20 +128,41 @@ static int32_t next_played(const lgkt_learner *learner, const lgkt_choice *choic
     return a;
 }
 
+// the best of the actions that are allowed, all of those that tie or one of them
+static lgkt_choice best_allowed(const lgkt_learner *learner, int32_t state)
+{
+    const oracle *o = learner->self;
+    const lgkt_lookahead *lookahead = lookahead_of(o);
+    const int32_t actions = learner->problem.actions;
+    lgkt_choice choice = {.end = actions, .gamma = -INFINITY};
+    choice.q = lgkt_lookahead_row(lookahead, steps_to_go(learner, lookahead->depth),
+                                  (size_t)state * (size_t)actions, &choice.lift);
+    for (int32_t a = 0; a < actions; a++)
+        if (lgkt_learner_allows(learner, a))
+            choice.gamma = fmax(choice.gamma, choice.q[a] + choice.lift);
+    if (choice.gamma == -INFINITY) // the model forbids what is allowed
+        choice.q = NULL;
+    choice.first = next_played(learner, &choice, -1);
+    int32_t a = choice.first;
+    for (int32_t b = a; o->ties == TIES_HIGH && b < actions; b = next_played(learner, &choice, b))
+        a = b;
+    return o->ties == TIES_RANDOM ? choice : (lgkt_choice){.first = a, .end = a + 1};
+}
+
 // what is drawn from, and how many actions that are; 0 where it is not known what is second best
 static lgkt_choice find_played(const lgkt_learner *learner, int32_t state, int32_t *count)
 {
     const oracle *o = learner->self;
     const int64_t h = steps_to_go(learner, learner->problem.horizon);
     lgkt_choice choice = lgkt_policy_choice(o->policy, h, state);
+    const bool valued = lookahead_of(o)->depth > 0;
+    // a choice without a bar is a best action, and perhaps one of several
+    const bool tied = o->ties != TIES_LOW && choice.q == NULL;
+    if (valued && (tied || next_played(learner, &choice, choice.first - 1) == choice.end))
+        choice = best_allowed(learner, state);
     *count = 0;
     for (int32_t a = choice.first - 1; (a = next_played(learner, &choice, a)) < choice.end;)
         ++*count;
-    if (*count == 0 && lookahead_of(o)->depth > 0) {
-        const int32_t best = best_allowed(learner, state);
-        choice = (lgkt_choice){.first = best, .end = best + 1};
-        *count = 1;
-    }
     return choice;
 }
 
@@ -201,21 +210,22 @@ static void visit(lgkt_learner *learner, lgkt_archive *archive)
     archive->bad |= saved != model;
 }
 
-#define ROW_TIES                                                                                   \
-    LGKT_ROW_CHOICE(oracle_settings, ties, "ties", "low", "low|high",                              \
+#define ROW_TIES(words_)                                                                           \
+    LGKT_ROW_CHOICE(oracle_settings, ties, "ties", "low", words_,                                  \
                     "which of equally good actions is played; high is the released code's habit")
 
 #define ROW_K LGKT_ROW_INTEGER(oracle_settings, k, "k", "1", 1, 1e6, "steps of lookahead K")
 
-static const lgkt_param_row kstep_params[] = {ROW_K, ROW_TIES};
+static const lgkt_param_row kstep_params[] = {ROW_K, ROW_TIES("low|high|random")};
 
 static const lgkt_param_row thresholding_params[] = {
     ROW_K,
     LGKT_ROW_REAL(oracle_settings, threshold, "threshold", "@0.3 + 0.6 (k - 1)", -1e15, 1e15,
                   "gamma: what the next K steps must be worth for an action to be good enough"),
+    ROW_TIES("low|high|random"),
 };
 
-static const lgkt_param_row optimal_params[] = {ROW_TIES};
+static const lgkt_param_row optimal_params[] = {ROW_TIES("low|high")};
 
 static const oracle_name names[] = {
     {.entry = LGKT_ENTRY_LACKING("kstep", kstep_params, "oracle: K-step greedy on the true model",

@@ -6,7 +6,7 @@ is the verdict over the claim's comparisons there. Its number is what decides th
 run, in the panel where it is worst for the claim: the best learner that the claim is for minus the
 best of the others, or, where the claim says that all are alike, the largest difference. The picture
 has that number along the run, a line for each setup. It is in points of the score where there is a
-model, else in the unit of the rewards.
+model, else in % of the larger of the two.
 """
 
 from __future__ import annotations
@@ -103,13 +103,12 @@ def _margin(panel: Panel, ones: Sequence[Comparison]) -> tuple[float, str, Any, 
     alike = ones[0].kind == "close"
     if alike:
         ones = [max(ones, key=lambda c: abs(c.effect or 0.0))]
-    points = ones[0].unit == "pt"
-    scale = 100.0 / (panel.optimum - panel.random) if points else 1.0
-    best = np.min if panel.better == "lower" else np.max
+    unit = "pt" if ones[0].unit == "pt" else "%"
+    best = np.max if panel.better == "higher" else np.min  # of falls the fewest
     sides = [list(dict.fromkeys(getattr(c, key) for c in ones)) for key in ("a", "b")]
-    high, low = (best([panel.value(label).mean for label in side]) for side in sides)
-    number = float(scale * (high - low))
-    good = 100.0 * number / (1.0 if points else 0.01 * abs(low) or 1.0)
+    high, low = (float(best([panel.value(label).mean for label in side])) for side in sides)
+    scale = 100.0 / (panel.optimum - panel.random if unit == "pt" else max(abs(high), abs(low)))
+    number = scale * (high - low)
     curves = [[panel.curve(label) for label in side] for side in sides]
     times = curves[0][0][0]
     if len(times) < 3 or any(len(curve[0]) != len(times) for side in curves for curve in side):
@@ -118,7 +117,7 @@ def _margin(panel: Panel, ones: Sequence[Comparison]) -> tuple[float, str, Any, 
         high, low = (best([curve[1] for curve in side], axis=0) for side in curves)
     kept = times >= FIRST
     text = f"{number + 0.0:+.1f}" if abs(number) < 9.95 else f"{number:+.0f}"
-    return (-abs(good) if alike else good, f"{text} pt" if points else text, times[kept],
+    return (-abs(number) if alike else number, f"{text} {unit}", times[kept],
             scale * (high - low)[kept] if kept.any() else [])
 
 

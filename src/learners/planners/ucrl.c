@@ -13,18 +13,20 @@
 // all times, is the default, `original` are the printed constants; box.h), the rule that ends an
 // episode, and the projection with mitigation. Of learners with balls a profile is a named bundle:
 //
-//   parameter   practical   printed
-//   bound       mixture     original
-//   episodes    vanishing   doubling
-//   delta       1e-5        0.05, which the papers leave open
+//   parameter   practical   printed    released
+//   bound       mixture     original   released
+//   episodes    vanishing   doubling   vanishing-now
+//   delta       1e-5        0.05, which the papers leave open; 1e-5
 //
 // practical is the default, the strongest that is still valid; a full spec shows what the profile
-// stands for. `radius` is a defect on purpose: the code released with the LGKT paper computes the
-// KL radius, then uses 0.001 for every count.
+// stands for. released has the defects of the code released with the LGKT paper, on purpose: besides
+// these a KL radius of 0.001 for every count, rows that drift (drifting.h), few sweeps, rewards cut
+// off at 1, and what ucrl_released.c says.
 //
 //   N, N_k      visits of a pair now, and at the start t_k of the episode
 //   doubling    an episode ends before a pair with N - N_k >= max(1, N_k) is played again
-//   vanishing   ... with N >= max(1, (1 + t_k^(-1/4)) N_k): more plannings, less of a stale policy
+//   vanishing   ... with N >= max(1, (1 + t_k^(-1/4)) N_k): more plannings, less of a stale policy;
+//               vanishing-now has the time of the step for t_k
 //   precision   of the planned gain: 1/sqrt(t_k); PMEVI sqrt(ln t_k / t_k), ucrl2b 1/t_k
 //
 // Rewards are in units x = (r - reward-min)/R, R = reward-max - reward-min; of boxes see
@@ -543,20 +545,21 @@ static int32_t counters(const lgkt_learner *learner, lgkt_counter *out, int32_t 
         LGKT_REWARD_ROWS(lgkt_ucrl_settings, reward),                                              \
         LGKT_ROW_REAL(lgkt_ucrl_settings, scale, "scale", "1", 1e-6, 1e6,                          \
                       "multiplies all confidence radii; only 1 has proofs"),                       \
-        LGKT_ROW_CHOICE(lgkt_ucrl_settings, opening, "opening",                                    \
-                        "@by profile: planned, released: random", "planned|random",                \
+        LGKT_ROW_CHOICE(lgkt_ucrl_settings, opening, "opening", "@planned; random if released",    \
+                        "planned|random",                                                          \
                         "what is played first: a plan, or any action until one is drawn that was " \
                         "played before, as in the released code"),                                 \
-        LGKT_ROW_CHOICE(lgkt_ucrl_settings, choice, "choice",                                      \
-                        "@by profile: best, released: first", "best|first",                        \
+        LGKT_ROW_CHOICE(lgkt_ucrl_settings, choice, "choice", "@best; first if released",          \
+                        "best|first",                                                              \
                         "the best action of a plan, or the first within 0.01 of it, as in the "    \
                         "released code")
 
 #define KL_ROWS                                                                                    \
-    LGKT_ROW_REAL(lgkt_ucrl_settings, radius, "radius",                                            \
-                  "@by the bound and the count; 0.001 if released", 1e-9, 1e15,                    \
-                  "one KL radius for every count: a defect of the released code; no proof does"),  \
-        LGKT_ROW_CHOICE(lgkt_ucrl_settings, rows, "rows", "@by profile: kept, released: drifting", \
+    LGKT_ROW_REAL(                                                                                 \
+        lgkt_ucrl_settings, radius, "radius", "@by the bound and the count; 0.001 if released",    \
+        1e-9, 1e15,                                                                                \
+        "one KL radius for every count: a defect of the released code, no proof has it"),          \
+        LGKT_ROW_CHOICE(lgkt_ucrl_settings, rows, "rows", "@kept; drifting if released",           \
                         "kept|drifting",                                                           \
                         "whether empirical rows drift towards uniform with every sweep of a "      \
                         "planning, a defect of the released code")
@@ -565,13 +568,13 @@ static int32_t counters(const lgkt_learner *learner, lgkt_counter *out, int32_t 
     LGKT_ROW_REAL(lgkt_ucrl_settings, span, "span",                                                \
                   "@T^(1/5); with projection=released delta^(-1/6)", 0, 1e15,                      \
                   "bound on the span of the bias, in units of the reward range"),                  \
-        LGKT_ROW_CHOICE(lgkt_ucrl_settings, legs, "legs", "@by profile: finished, released: open", \
+        LGKT_ROW_CHOICE(lgkt_ucrl_settings, legs, "legs", "@finished; open if released",           \
                         "finished|open",                                                           \
                         "what tells about the bias: ways between two states that were finished, "  \
                         "or open ones in the sums too, and not the first state, as in the "        \
                         "released code"),                                                          \
         LGKT_ROW_CHOICE(lgkt_ucrl_settings, projection, "projection",                              \
-                        "@by profile: paper, released: released", "paper|released",                \
+                        "@paper; by profile=released released", "paper|released",                  \
                         "errors, mitigation and where sweeps are projected: as in the paper, or "  \
                         "as in the released code")
 

@@ -255,6 +255,15 @@ def test_all_files_are_written_and_linked(results: Path, claims_file: Path, tmp_
         assert (out / "numbers" / file).read_bytes() == (results / file).read_bytes()
 
 
+def test_docs_have_what_they_link_to(results: Path, claims_file: Path, tmp_path: Path) -> None:
+    docs = tmp_path / "docs"
+    assert main([str(results), "--claims", str(claims_file), "--docs", str(docs)]) == 0
+    text = (docs / "REPRODUCTION.md").read_text(encoding="utf-8")
+    linked = {docs / link for link in re.findall(r"\]\((figures/[^)]+)\)", text)}
+    assert linked == set((docs / "figures").iterdir()) and len(linked) == 2
+    assert (docs / "results" / "claims.csv").is_file()
+
+
 def test_one_figure_by_its_name(results: Path, claims_file: Path, tmp_path: Path,
                                 monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)

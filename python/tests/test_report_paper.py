@@ -259,11 +259,11 @@ def test_the_settings_of_fair_are_those_of_tuning() -> None:
 
 
 BREAKS: dict[str, Callable[[Any], Any]] = {
-    "label": lambda d: d["claims"][0]["checks"]["each"][0].update(a="LG9T"),
-    "group": lambda d: d["claims"][0]["checks"]["each"][0].update(b={"group": "nobody"}),
-    "panel": lambda d: d["claims"][0]["checks"]["each"][0].update(panels=["here"]),
-    "experiment": lambda d: d["claims"][0]["checks"]["each"][0].update(experiment="none"),
-    "time": lambda d: d["claims"][0]["checks"]["each"][0].update(times=[7]),
+    "label": lambda d: d["claims"][0]["checks"]["printed"][0].update(a="LG9T"),
+    "group": lambda d: d["claims"][0]["checks"]["printed"][0].update(b={"group": "nobody"}),
+    "panel": lambda d: d["claims"][0]["checks"]["printed"][0].update(panels=["here"]),
+    "experiment": lambda d: d["claims"][0]["checks"]["printed"][0].update(experiment="none"),
+    "time": lambda d: d["claims"][0]["checks"]["printed"][0].update(times=[7]),
     "id": lambda d: d["claims"][1].update(id=d["claims"][0]["id"]),
     "words": lambda d: d["claims"][0].update(words=""),
     "test": lambda d: d["claims"][0].update(

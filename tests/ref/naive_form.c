@@ -12,8 +12,8 @@
 
 static naive_profile profile_of(const char *spec, const char *key, naive_profile otherwise)
 {
-    static const char *const words[] = {"paper", "practical", "released"};
-    for (int i = 0; i < 3; i++)
+    static const char *const words[] = {"paper", "practical", "released", "root"};
+    for (int i = 0; i < 4; i++)
         if (spec_read_choice(spec, key, words[i], false))
             return (naive_profile)i;
     return otherwise;

@@ -6,7 +6,8 @@
 #include "lgkt/mdp.h"
 #include "lgkt/problem.h"
 
-typedef enum { NAIVE_PAPER, NAIVE_PRACTICAL, NAIVE_RELEASED } naive_profile;
+// Root is a value of `index` only.
+typedef enum { NAIVE_PAPER, NAIVE_PRACTICAL, NAIVE_RELEASED, NAIVE_ROOT } naive_profile;
 
 enum { NAIVE_STAGES = 2 };
 

@@ -164,6 +164,8 @@ static double bonus(const naive_form *form, double n, double horizon)
 {
     if (form->index == NAIVE_PAPER)
         return 3.4 / n * sqrt(((n == 1 ? 0 : log(log(n))) + log(10 * horizon)) / n);
+    if (form->index == NAIVE_ROOT)
+        return 2 * sqrt(log(horizon) / n);
     const double rounds = form->index == NAIVE_RELEASED ? 1e5 : 10 * horizon;
     return 3.428 / (n + 1) * sqrt((log(log(n + 2)) + 2 * log(rounds)) / (n + 1));
 }

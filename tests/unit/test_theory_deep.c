@@ -271,7 +271,7 @@ static void runs_cost_the_root_of_pairs(void **state)
     const double ratio = third.value / one.value;
     verdict_at_most("slope of log regret over log S A, S from 2 to 16", slope.value, slope.error,
                     0.6);
-    verdict_at_least("the same", slope.value, slope.error, 0.4);
+    verdict_at_least("slope of log regret over log S A, from below", slope.value, slope.error, 0.4);
     verdict_at_most("regret at A = 8 over that at A = 2, against sqrt(4)", ratio,
                     ratio * hypot(third.error / third.value, one.error / one.value), 2);
     verdict_expect(VERDICT_FOR, "rings of locks of 2 steps, what T/4 to T add, T = 10^6");

@@ -24,8 +24,7 @@ examples:
   python3 -m lgkt.report results/mine --out mine.html  one experiment
   python3 -m lgkt.report results --figure figure-5 --figures out
                                                        writes out/figure-5.svg and .png
-  python3 -m lgkt.report results --markdown docs/REPRODUCTION.md --figures docs/figures \\
-      --tables docs/results                            writes what docs/ shows
+  python3 -m lgkt.report results --docs docs           writes what docs/ shows
 
 Without --claims, results of the paper's experiments are judged by the paper's claims; others get
 figures and tables. Exit codes: 0 done, 1 failed, 2 bad usage or input.
@@ -35,6 +34,8 @@ OPTIONS = {
     "--markdown": ("FILE", "the page as Markdown; it links to figures and tables"),
     "--figures": ("DIR", "write all figures there, as SVG and PNG"),
     "--tables": ("DIR", "write tables of the experiments, CSV files and all comparisons there"),
+    "--docs": ("DIR", "write DIR/REPRODUCTION.md, its tables in DIR/results and in DIR/figures the "
+               "figures that it shows, as SVG"),
     "--claims": ("FILE", "a report definition: what is told and what is judged"),
 }
 
@@ -53,10 +54,17 @@ def make(given: argparse.Namespace) -> list[tuple[Path, bytes | Figure]]:
     path = given.claims or (PAPER if ours else None)
     report = page.Report(results, read_definition(path) if path else None,
                          read_theory(given.folders))
+    wanted, kinds = given.figure, ["svg", "png"]
+    if given.docs:
+        given.markdown, given.tables, given.figures = (
+            os.path.join(given.docs, name) for name in ("REPRODUCTION.md", "results", "figures"))
+        wanted, kinds = [name for part in report.shown for name in part.figures], ["svg"]
+    elif given.figures and not wanted:
+        wanted = figures.names(results, report.drawn)
     made: list[tuple[Path, bytes | Figure]] = []
-    for name in given.figure or (figures.names(results, report.drawn) if given.figures else []):
+    for name in wanted:
         drawn = figures.figure(name, results, report.drawn)
-        made += [(Path(given.figures or ".", f"{name}.{kind}"), drawn) for kind in ("svg", "png")]
+        made += [(Path(given.figures or ".", f"{name}.{kind}"), drawn) for kind in kinds]
     if given.figures and not given.figure:
         made += [(Path(given.figures, f"{line.name}.svg"), line.picture.encode())
                  for line in report.answers if line.picture]

@@ -73,7 +73,7 @@ _SHAPES: dict[str, dict[str, Any]] = {
     "answer": {"paper!": str, "shows!": str, "claim!": str, "panels": [str]},
     "driver": {"title!": str, "text!": str},
     "reference": {"experiment!": str, "panels": [str], "a!": _WHO, "b": _WHO, "times": list,
-                  "best": bool, "best-b": bool, "measure": str, "show": str},
+                  "after": _NUMBER, "best": bool, "best-b": bool, "measure": str, "show": str},
     "row": {"paper!": str, "what!": str, "command": str, "file": str, "ours": str},
     "figure": {"caption": str, "views": ["view"], "columns": _NUMBER, "drawing": str,
                "environment": str, "experiment": str, "hide": [str]},

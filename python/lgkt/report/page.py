@@ -134,6 +134,11 @@ class Report:
         return {one.experiment for j in self.judgements for column in j.columns.values()
                 for one in column.comparisons}
 
+    @property
+    def shown(self) -> list[Section]:
+        """The sections of the Markdown page: where claims are judged, those that have any."""
+        return [part for part in self.sections if part.judgements or not self.judgements]
+
     def linked(self, text: str) -> str:
         """A text in which the names of claims lead to them."""
         names = {j.claim["id"] for j in self.judgements}

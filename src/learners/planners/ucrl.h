@@ -36,6 +36,12 @@ typedef struct lgkt_ucrl_name {
     lgkt_box_rule rule; // of boxes
 } lgkt_ucrl_name;
 
+enum { LGKT_UCRL_NAMES = 6 };
+extern const lgkt_ucrl_name lgkt_ucrl_names[LGKT_UCRL_NAMES];
+
+// What a spec does not set and no problem says.
+void lgkt_ucrl_take_profile(const lgkt_ucrl_name *name, lgkt_ucrl_settings *set, double horizon);
+
 typedef struct lgkt_ucrl {
     lgkt_ucrl_settings set;
     const lgkt_ucrl_name *name;

@@ -110,15 +110,13 @@ def _margin(panel: Panel, ones: Sequence[Comparison]) -> tuple[float, str, Any, 
     scale = 100.0 / (panel.optimum - panel.random if unit == "pt" else max(abs(high), abs(low)))
     number = scale * (high - low)
     curves = [[panel.curve(label) for label in side] for side in sides]
-    times = curves[0][0][0]
-    if len(times) < 3 or any(len(curve[0]) != len(times) for side in curves for curve in side):
-        times = times[:0]  # not all of the curves are there
-    else:
-        high, low = (best([curve[1] for curve in side], axis=0) for side in curves)
-    kept = times >= FIRST
+    times, values = curves[0][0][0], np.zeros(0)
+    if len(times) > 2 and all(len(curve[0]) == len(times) for side in curves for curve in side):
+        first, second = (best([curve[1] for curve in side], axis=0) for side in curves)
+        values = scale * (first - second)[times >= FIRST]
     text = f"{number + 0.0:+.1f}" if abs(number) < 9.95 else f"{number:+.0f}"
-    return (-abs(number) if alike else number, f"{text} {unit}", times[kept],
-            scale * (high - low)[kept] if kept.any() else [])
+    return (-abs(number) if alike else number, f"{text} {unit}",
+            times[times >= FIRST] if len(values) else [], values)
 
 
 # ---- pictures ----

@@ -31,7 +31,7 @@ from lgkt.report.claims import digits
 from lgkt.report.definition import COLUMNS, ONLY, Definition, Theory
 from lgkt.report.results import Experiment, Panel, Results
 
-MOST = 3000  # rows of numbers of an experiment that a page has
+MOST = 1000  # rows of numbers of an experiment that a page has
 
 
 @dataclass

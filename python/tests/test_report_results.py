@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import gzip
 import json
 import math
 import re
@@ -92,6 +93,40 @@ def test_order_and_unfinished(tmp_path: Path) -> None:
     results = report.read(tmp_path, tmp_path / "z")
     assert list(results) == ["b", "a", "arena-1000", "arena-5000", "arena-20000", "z"]
     assert results.unfinished == ("going",)
+
+
+def test_compressed_files_are_read_and_checked(folder: Path) -> None:
+    before = report.read(folder)["one"].panel("p").pair("A", "Optimal")
+    data = (folder / "pairs.csv").read_bytes()
+    (folder / "pairs.csv").unlink()
+    packed = folder / "pairs.csv.gz"
+    packed.write_bytes(gzip.compress(data))
+    assert report.read(folder)["one"].panel("p").pair("A", "Optimal") == before
+    packed.write_bytes(gzip.compress(data.replace(b"1", b"2", 1)))
+    with pytest.raises(lgkt.Error, match=r"pairs\.csv: is not what the command wrote"):
+        report.read(folder)
+    for damaged in (gzip.compress(data)[:-9], b"no gzip at all"):
+        packed.write_bytes(damaged)
+        with pytest.raises(lgkt.Error, match=r"pairs\.csv\.gz: no gzip: half-written or edited"):
+            report.read(folder)
+
+
+def test_what_is_kept_is_what_was_asked_for(folder: Path, tmp_path: Path) -> None:
+    one = report.read(folder)["one"]
+    p = one.panel("p")
+    asked = [p.pair('B, "x"\n', "A", 100), p.value("A", t=10 * math.sqrt(10)), p.value("Optimal")]
+    p.curve("Optimal")  # whole curves are for figures
+    files = one.kept()
+    assert files == one.kept()
+    assert [gzip.decompress(files[f"{name}.csv.gz"]).count(b"\n") for name in ("pairs", "curves")
+            ] == [1 + 2, 1 + 2]  # a label has a line feed; a value lies between two rows
+    (tmp_path / "kept").mkdir()
+    for name, data in files.items():
+        (tmp_path / "kept" / name).write_bytes(data)
+    q = report.read(tmp_path / "kept")["one"].panel("p")
+    assert asked == [q.pair('B, "x"\n', "A", 100), q.value("A", t=10 * math.sqrt(10)),
+                     q.value("Optimal")]
+    assert math.isnan(q.pair("A", "Optimal").mean)
 
 
 def change(file: str, old: str, new: str) -> Callable[[Path], Any]:

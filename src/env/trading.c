@@ -6,8 +6,8 @@
 // the window of the last W ticks, oldest first; equal windows are one state, numbered in order of
 // first tick. A pass goes from tick W to N-1, where it is cut: the next state is that of tick W
 // again, `ended` is set, and the position and totals start anew. The window of the last tick is
-// never acted in and has no number. With cut=kept the same happens, but `ended` is not set, and what is
-// observed at the end of a pass is the window of its last tick, which has a number then.
+// never acted in and has no number. With cut=kept the same happens, but `ended` is not set, and what
+// is observed at the end of a pass is the window of its last tick, which has a number then.
 //
 // Actions 0 = sell, 1 = buy; the position is short or long and starts short. Step from tick-1 to
 // tick, last = tick of the last trade (W-1 at first), p = price, f = fee:

@@ -384,7 +384,7 @@ bool growth_is_long(void)
     return text != NULL && strcmp(text, "1") == 0;
 }
 
-void growth_print(const char *title, const growth_curve *curve)
+static void print(const char *title, const growth_curve *curve)
 {
     printf("# %s\n# %10s %12s %10s %9s %7s\n", title, "t", "regret", "se", "exponent", "se");
     for (int32_t j = curve->points - 1; j >= 0; j--) {
@@ -400,4 +400,37 @@ void growth_print(const char *title, const growth_curve *curve)
     printf("# %10s %12s %10s %9.3f %7.3f\n", "T/8 .. T", "", "", late.value, late.error);
     const growth_number added = growth_added_exponent(curve);
     printf("# %10s %12s %10s %9.3f %7.3f\n", "added", "", "", added.value, added.error);
+}
+
+int32_t growth_seeds(int32_t seeds)
+{
+    return growth_is_long() ? 48 : seeds;
+}
+
+void growth_show(const growth_task *task, const char *title, const growth_curve *curve)
+{
+    if (!growth_is_long())
+        return;
+    char text[256];
+    snprintf(text, sizeof text, "%s; %s; %d seeds", title, task->spec, (int)curve->seeds);
+    print(text, curve);
+}
+
+growth_curve growth_on_family(const growth_family *family, const char *spec, int64_t horizon,
+                              int32_t seeds)
+{
+    static const char *const noises[] = {"none", "normal", "bernoulli", "drifting"};
+    double gamma[GROWTH_STATES];
+    assert_in_range(family->states, 1, GROWTH_STATES);
+    for (int32_t s = 0; s < family->states; s++)
+        gamma[s] = growth_gamma(family);
+    lgkt_mdp *model = growth_model(family);
+    const growth_task task = {model, spec, family->k, gamma, horizon, growth_seeds(seeds), 801, 0};
+    const growth_curve curve = growth_to_threshold(&task);
+    char title[128];
+    snprintf(title, sizeof title, "family S=%d A=%d K=%d D=%g, noise %s %g", (int)family->states,
+             (int)family->actions, (int)family->k, family->gap, noises[family->noise], family->sd);
+    growth_show(&task, title, &curve);
+    lgkt_mdp_destroy(model);
+    return curve;
 }

@@ -86,6 +86,12 @@ growth_number growth_added_exponent(const growth_curve *curve);
 
 // Whether LGKT_LONG=1 is in the environment: tests then run more seeds and print what they find.
 bool growth_is_long(void);
-void growth_print(const char *title, const growth_curve *curve);
+// The number of seeds: 48 in that case, else what is asked for.
+int32_t growth_seeds(int32_t seeds);
+// Prints a curve in that case.
+void growth_show(const growth_task *task, const char *title, const growth_curve *curve);
+// The regret on a family, with growth_seeds of these seeds and shown.
+growth_curve growth_on_family(const growth_family *family, const char *spec, int64_t horizon,
+                              int32_t seeds);
 
 #endif

@@ -386,68 +386,6 @@ static void test_lg1t_by_hand(void **state)
     lgkt_learner_destroy(learner);
 }
 
-// Algorithm 1 of Michel et al. by its description: of the actions whose mean reaches the threshold
-// the highest mean, all alike where there is none. An action that was never tried has no mean.
-static void test_michel_by_hand(void **state)
-{
-    const lgkt_learner_config config = make_config(*state);
-    const char *spec = "lg1t-uniform:profile=paper,candidates=michel,threshold=0.6";
-    lgkt_learner *learner = learner_run_make(spec, &config);
-    learner_run run = {.learner = learner, .model = *state, .seed = 8};
-    double n[STATES][ACTIONS] = {{0}}, total[STATES][ACTIONS] = {{0}};
-    int64_t alike = 0;
-    for (int64_t t = 0; t < HORIZON; t++) {
-        const int32_t s = run.state;
-        double best = -INFINITY;
-        for (int32_t a = 0; a < ACTIONS; a++)
-            if (n[s][a] > 0 && total[s][a] / n[s][a] >= 0.6)
-                best = fmax(best, total[s][a] / n[s][a]);
-        int32_t count = 0;
-        bool wins[ACTIONS];
-        for (int32_t a = 0; a < ACTIONS; a++) {
-            wins[a] = best < 0.6 || (n[s][a] > 0 && total[s][a] / n[s][a] == best);
-            count += wins[a];
-        }
-        lgkt_reason reasons[ACTIONS];
-        explain(learner, s, NULL, reasons);
-        for (int32_t a = 0; a < ACTIONS; a++)
-            assert_close(reasons[a].probability, wins[a] ? 1.0 / count : 0, 1e-15);
-        alike += best < 0.6;
-        const int32_t action = act_among(learner, s, NULL);
-        const lgkt_step step = learner_run_outcome(&run, action);
-        n[s][action]++;
-        total[s][action] += step.reward;
-        finish_step(&run, action);
-    }
-    assert_true(alike > 10 && alike < HORIZON - 10);
-    lgkt_learner_destroy(learner);
-}
-
-// Without a width the lower bound of every tried action is its value, at both depths; the index
-// keeps its bonus.
-static void test_no_width_leaves_the_value(void **state)
-{
-    const lgkt_learner_config config = make_config(*state);
-    lgkt_learner *learner = learner_run_make("lg1-2t-adaptive:width=0", &config);
-    const lgkt_thresholding *f = learner->self;
-    learner_run run = {.learner = learner, .model = *state, .seed = 8};
-    int64_t tried[2] = {0, 0};
-    for (int64_t t = 0; t < HORIZON; t++) {
-        lgkt_reason reasons[ACTIONS];
-        explain(learner, run.state, NULL, reasons);
-        for (int32_t a = 0; a < ACTIONS; a++) {
-            if (isnan(reasons[a].value))
-                continue;
-            assert_true(reasons[a].lower == reasons[a].value);
-            assert_true(reasons[a].upper > reasons[a].value);
-            tried[f->stage]++;
-        }
-        finish_step(&run, act_among(learner, run.state, NULL));
-    }
-    assert_true(tried[0] > 100 && tried[1] > 100);
-    lgkt_learner_destroy(learner);
-}
-
 // ucb from its definition
 static void test_ucb_by_hand(void **state)
 {
@@ -638,8 +576,6 @@ int main(void)
         cmocka_unit_test(test_a_raise_is_in_the_law),
         cmocka_unit_test(test_questions_and_masks_leave_no_trace),
         cmocka_unit_test(test_lg1t_by_hand),
-        cmocka_unit_test(test_michel_by_hand),
-        cmocka_unit_test(test_no_width_leaves_the_value),
         cmocka_unit_test(test_ucb_by_hand),
         cmocka_unit_test(test_q_learners_by_hand),
         cmocka_unit_test(test_q_greedy_by_hand),

@@ -12,41 +12,6 @@
 #include "ref/growth.h"
 #include "ref/verdict.h"
 
-// more seeds in the long version
-static int32_t seeds_of(int32_t seeds)
-{
-    return growth_is_long() ? 48 : seeds;
-}
-
-static void show(const growth_task *task, const char *title, const growth_curve *curve)
-{
-    if (!growth_is_long())
-        return;
-    char text[256];
-    snprintf(text, sizeof text, "%s; %s; %d seeds", title, task->spec, (int)curve->seeds);
-    growth_print(text, curve);
-}
-
-// regret on the family "one action at gamma + D, the others at gamma - D"
-static growth_curve on_family(const growth_family *family, const char *spec, int64_t horizon,
-                              int32_t seeds)
-{
-    static const char *const noises[] = {"none", "normal", "bernoulli", "drifting"};
-    double gamma[GROWTH_STATES];
-    assert_in_range(family->states, 1, GROWTH_STATES);
-    for (int32_t s = 0; s < family->states; s++)
-        gamma[s] = growth_gamma(family);
-    lgkt_mdp *model = growth_model(family);
-    const growth_task task = {model, spec, family->k, gamma, horizon, seeds_of(seeds), 801, 0};
-    const growth_curve curve = growth_to_threshold(&task);
-    char title[128];
-    snprintf(title, sizeof title, "family S=%d A=%d K=%d D=%g, noise %s %g", (int)family->states,
-             (int)family->actions, (int)family->k, family->gap, noises[family->noise], family->sd);
-    show(&task, title, &curve);
-    lgkt_mdp_destroy(model);
-    return curve;
-}
-
 // regret on a random 3 x 3 model with gamma(s) between the best and the second best action. The
 // spec gets eta = gap / divisor.
 typedef struct random_case {
@@ -63,10 +28,10 @@ static growth_curve on_random(const random_case *at, int64_t horizon, int32_t se
     const double gap = growth_halfway(model, at->k, gamma);
     char spec[160], title[64];
     snprintf(spec, sizeof spec, "%s,eta=%.6g", at->spec, gap / at->divisor);
-    const growth_task task = {model, spec, at->k, gamma, horizon, seeds_of(seeds), 802, 0};
+    const growth_task task = {model, spec, at->k, gamma, horizon, growth_seeds(seeds), 802, 0};
     const growth_curve curve = growth_to_threshold(&task);
     snprintf(title, sizeof title, "random model %d, gap %.4f", (int)at->model, gap);
-    show(&task, title, &curve);
+    growth_show(&task, title, &curve);
     lgkt_mdp_destroy(model);
     return curve;
 }
@@ -87,7 +52,7 @@ static void depth_two_is_sublinear_on_the_family(void **state)
     const growth_family family = {3, 3, 2, 0.25, LGKT_NOISE_NORMAL, 0.5};
     const char *specs[] = {THEORY_TWO ",eta=0.25", THEORY_TWO ",eta=0.144338"};
     for (int i = 0; i < 2; i++) {
-        const growth_curve curve = on_family(&family, specs[i], MILLION, 6);
+        const growth_curve curve = growth_on_family(&family, specs[i], MILLION, 6);
         const growth_number exponent = growth_exponent(&curve, 3, 0);
         verdict_at_most(i == 0 ? "exponent from T/8 to T, eta = gap"
                                : "exponent from T/8 to T, eta = gap / sqrt(A)",
@@ -119,9 +84,9 @@ static void depth_three_needs_a_small_bonus(void **state)
     (void)state;
     const growth_family family = {3, 3, 3, 0.2, LGKT_NOISE_NORMAL, 0.5};
     const growth_curve small =
-        on_family(&family, THEORY_THREE ",eta=0.2,sampler-bonus=0.02", MILLION, 4);
+        growth_on_family(&family, THEORY_THREE ",eta=0.2,sampler-bonus=0.02", MILLION, 4);
     const int64_t horizon = growth_is_long() ? 10 * MILLION : MILLION / 4;
-    const growth_curve printed = on_family(&family, THEORY_THREE ",eta=0.2", horizon, 4);
+    const growth_curve printed = growth_on_family(&family, THEORY_THREE ",eta=0.2", horizon, 4);
     const growth_number one = growth_exponent(&printed, 3, 0),
                         other = growth_exponent(&small, 3, 0);
     verdict_at_most("exponent from T/8 to T, printed bonus", one.value, one.error, ROOT);
@@ -163,12 +128,12 @@ static growth_curve on_locks(int32_t locks, int32_t k, int32_t actions, const ch
     for (int32_t s = 0; s < locks * k; s++)
         gamma[s] = 1 + 0.2 * k;
     lgkt_mdp *model = growth_locks(locks, k, actions);
-    const growth_task task = {model, spec, k, gamma, MILLION, seeds_of(seeds), 806, 0};
+    const growth_task task = {model, spec, k, gamma, MILLION, growth_seeds(seeds), 806, 0};
     const growth_curve curve = growth_to_threshold(&task);
     char title[64];
     snprintf(title, sizeof title, "%d locks of %d steps, %d actions", (int)locks, (int)k,
              (int)actions);
-    show(&task, title, &curve);
+    growth_show(&task, title, &curve);
     lgkt_mdp_destroy(model);
     return curve;
 }
@@ -287,7 +252,7 @@ static void deeper_lookahead_settles_later(void **state)
     growth_number regret[3];
     for (int i = 0; i < 3; i++) {
         const growth_family family = {3, 3, i + 1, 0.25, LGKT_NOISE_NORMAL, 0.5};
-        const growth_curve curve = on_family(&family, specs[i], 200000, 6);
+        const growth_curve curve = growth_on_family(&family, specs[i], 200000, 6);
         regret[i] = growth_mean(&curve, 0);
         if (i > 0)
             verdict_at_least(i == 1 ? "regret of K = 2 minus that of K = 1"
@@ -307,7 +272,7 @@ static void playing_at_random_fails_them_all(void **state)
     (void)state;
     for (int64_t k = 2; k <= 3; k++) {
         const growth_family family = {3, 3, k, 0.25, LGKT_NOISE_NORMAL, 0.5};
-        const growth_curve curve = on_family(&family, "random", 200000, 8);
+        const growth_curve curve = growth_on_family(&family, "random", 200000, 8);
         assert_close(growth_exponent(&curve, 3, 0).value, 1, 0.01);
     }
 }

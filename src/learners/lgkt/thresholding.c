@@ -36,8 +36,8 @@
 // the last raise reach ln T (the released lg2t-i: ln 20000, whatever T is).
 //
 // What explain says: value = v, lower = lcb, upper = index, good: lcb >= gamma (of the depth at
-// hand; candidates=mean and michel: v >= gamma). An untried action has no value and no lower bound, an
-// infinite index, and is good if it goes first. The probabilities are eps times those of the
+// hand; candidates=mean and michel: v >= gamma). An untried action has no value and no lower bound,
+// an infinite index, and is good if it goes first. The probabilities are eps times those of the
 // sampler plus 1 - eps times those of the threshold step; within a run those of the sampler.
 //
 // Where to look: learn_deep and update_bounds_deep turn an observed step into the lcb and index of its

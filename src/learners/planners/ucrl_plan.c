@@ -3,8 +3,8 @@
 // with mitigation of PMEVI.
 //
 // Balls: the optimistic reward is min(cap, xhat + (2 sigma/R) radius), sigma = reward-sd: a variable
-// in [0, 1] has sigma = 1/2. All radii are times `scale`, that of a `radius` that is set included. An unvisited pair has the highest reward there is and may lead
-// anywhere.
+// in [0, 1] has sigma = 1/2. All radii are times `scale`, that of a `radius` that is set included.
+// An unvisited pair has the highest reward there is and may lead anywhere.
 //
 // Boxes (box.h; ucrl2b and ucrl3):
 // They are for rewards in [r_min, r_max] and use the variance of those of a pair. What is told here

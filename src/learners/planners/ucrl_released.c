@@ -12,10 +12,10 @@
 //                    neither is optimistic there, and B0 may be negative
 //     error          e(x,y) = [3 c0 + c0 sqrt(8 t ln(2/delta)) + 2 B0] / max(1, legs(x,y))
 //     constraints    h(x) - h(y) <= chat(x,y) + e(x,y); no bound on the span; where they contradict
-//                    each other, as they do after a negative B0, there are none
+//                    each other, as they may after a negative B0, there are none
 //     mitigation     beta = sqrt(1 + 1/n) (sqrt(2 var+ L/n) + 3 c L/n),  L = ln(sqrt(1 + n)/delta),
-//                    c = max chat + max(0, max e),  var+ = Var_phat(h0) + 8 c min_x sum_y phat(y) e(y,x);
-//                    none where var+ is negative
+//                    c = max chat + max(0, max e),
+//                    var+ = Var_phat(h0) + 8 c min_x sum_y phat(y) e(y,x); none where it is negative
 //     plan           A first run of sweeps is not projected. If the projection changes its result
 //                    by more than 1e-6 in all, a second run from the same start is, in each sweep.
 //

@@ -298,7 +298,7 @@ def test_unit_tests_are_named_and_missing_ones_are_not_judged(tmp_path: Path) ->
     assert [one.side for one in column.comparisons] == ["for", "against", "open"]
     assert column.verdict == "does not hold"
     assert column.comparisons[0].text == (
-        "unit test `it_holds` of `tests/unit/test_x.c`: gap: 2.5 <= 2 (S = 1)")
+        "unit test `it_holds` of `tests/unit/test_x.c`: gap: 2.5, to be <= 2 (S = 1)")
     assert wrote(True, None).columns["only"].verdict == "holds"
     assert not wrote(True).certain and wrote(True, could_fail=False).certain
     path.write_text('{"file": "x", "test": "y", "holds": 1}\n')

@@ -305,7 +305,7 @@ def _tested(check: Mapping[str, Any], name: str, row: Mapping[str, Any],
                     for key in ("measured", "bound"))
     width = f" ± {digits(float(said['error']), 2)} (standard error)" if said.get("error") else ""
     shown = f" ({row['shown']})" if row.get("shown") else ""
-    why = (f"{name}: {said['what']}: {digits(value, 4)}{width} {said['relation']} "
+    why = (f"{name}: {said['what']}: {digits(value, 4)}{width}, to be {said['relation']} "
            f"{digits(bound, 4)}{shown}")
     side = {True: "for", False: "against", None: "open"}[said["holds"]]
     return Comparison(check, value=value, side=side, why=why, certain=not row["could_fail"])

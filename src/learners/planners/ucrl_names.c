@@ -17,7 +17,7 @@
 //   projection   paper       paper      released         of PMEVI
 //   rewards      as told     as told    in [0, 1]
 //
-// practical is the default, the strongest that is still valid; printed are the constants of the
+// practical is the default, tighter than printed and still valid; printed are the constants of the
 // papers; released is the code released with the LGKT paper, with its defects (ucrl_released.c,
 // drifting.h). What a spec sets wins, and a full spec shows what the profile stands for.
 
@@ -87,7 +87,7 @@ void lgkt_ucrl_take_profile(const lgkt_ucrl_name *name, lgkt_ucrl_settings *set,
 #define BALL_ROWS(precision_)                                                                      \
     LGKT_ROW_CHOICE(lgkt_ucrl_settings, profile, "profile", "@practical",                          \
                     "practical|printed|released",                                                  \
-                    "bundle of defaults: the strongest that are valid, the printed constants, or " \
+                    "bundle of defaults: tighter ones that are valid, the printed constants, or "  \
                     "what the code released with the LGKT paper does, with rewards in [0, 1]"),    \
         LGKT_ROW_CHOICE(lgkt_ucrl_settings, bound, "bound",                                        \
                         "@by profile: mixture, original, released", "mixture|original|released",   \

@@ -93,6 +93,8 @@ void lgkt_ucrl_scale(lgkt_ucrl *u);
 // Boxes: the intervals of a pair that has changed since the last planning, as loading would make
 // them.
 void lgkt_ucrl_renew(lgkt_learner *learner, size_t z);
+// PMEVI: the variance of the reference bias, which is in evi.v, over the next states of a pair.
+double lgkt_ucrl_bias_variance(const lgkt_ucrl *u, const lgkt_seen_row *pair);
 
 // ---- ucrl_released.c ----
 

@@ -83,13 +83,27 @@ static void prepare_boxes(lgkt_learner *learner)
 
 // ---- PMEVI ----
 
+double lgkt_ucrl_bias_variance(const lgkt_ucrl *u, const lgkt_seen_row *pair)
+{
+    const lgkt_edge *edges = lgkt_successors_edges(&u->counts);
+    const double n = pair->moves, *h0 = u->evi.v;
+    double mean = 0, variance = 0;
+    for (int32_t e = pair->first; e >= 0; e = edges[e].other)
+        mean += edges[e].count / n * h0[edges[e].next];
+    for (int32_t e = pair->first; e >= 0; e = edges[e].other) {
+        const double gap = h0[edges[e].next] - mean;
+        variance += edges[e].count / n * gap * gap;
+    }
+    return variance;
+}
+
 // beta; the reference bias h0 is in evi.v
 static double mitigation_of(const lgkt_learner *learner, size_t z, double error, double log_term)
 {
     const lgkt_ucrl *u = learner->self;
     const lgkt_seen_row *pair = &u->counts.rows[z];
     const lgkt_edge *edges = lgkt_successors_edges(&u->counts);
-    const double n = pair->moves, span = u->set.span, *h0 = u->evi.v;
+    const double n = pair->moves, span = u->set.span;
     if (!(n > 3 * log_term))
         return INFINITY;
 
@@ -107,14 +121,7 @@ static double mitigation_of(const lgkt_learner *learner, size_t z, double error,
         least = fmin(least, sum);
     }
 
-    double mean = 0, variance = 0;
-    for (int32_t e = pair->first; e >= 0; e = edges[e].other)
-        mean += edges[e].count / n * h0[edges[e].next];
-    for (int32_t e = pair->first; e >= 0; e = edges[e].other) {
-        const double gap = h0[edges[e].next] - mean;
-        variance += edges[e].count / n * gap * gap;
-    }
-    variance += 8 * span * (error * least);
+    const double variance = lgkt_ucrl_bias_variance(u, pair) + 8 * span * (error * least);
     const double beta = sqrt(2 * variance * log_term / n) + 3 * span * log_term / n;
     return beta < span ? beta : INFINITY;
 }

@@ -208,8 +208,7 @@ static double mitigation_of(const lgkt_learner *learner, size_t z, const release
 {
     const lgkt_ucrl *u = learner->self;
     const lgkt_seen_row *pair = &u->counts.rows[z];
-    const lgkt_edge *edges = lgkt_successors_edges(&u->counts);
-    const double n = pair->moves, *h0 = u->evi.v;
+    const double n = pair->moves;
     if (!(n > 0))
         return INFINITY;
     const double log_term = lgkt_log(sqrt(1 + n) / u->set.delta);
@@ -217,14 +216,8 @@ static double mitigation_of(const lgkt_learner *learner, size_t z, const release
     // no next value is that far from the mean
     if (linear >= error->most)
         return INFINITY;
-    double mean = 0, variance = 0;
-    for (int32_t e = pair->first; e >= 0; e = edges[e].other)
-        mean += edges[e].count / n * h0[edges[e].next];
-    for (int32_t e = pair->first; e >= 0; e = edges[e].other) {
-        const double gap = h0[edges[e].next] - mean;
-        variance += edges[e].count / n * gap * gap;
-    }
-    variance += 8 * error->span * least_error(learner, pair, error->total);
+    const double variance = lgkt_ucrl_bias_variance(u, pair) +
+                            8 * error->span * least_error(learner, pair, error->total);
     return variance < 0 ? INFINITY : sqrt(1 + 1 / n) * (sqrt(2 * variance * log_term / n) + linear);
 }
 

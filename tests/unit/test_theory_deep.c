@@ -191,7 +191,6 @@ static void depth_two_pays_the_root_of_time(void **state)
 static void deep_lookahead_pays_the_root_of_time(void **state)
 {
     (void)state;
-    double least = INFINITY;
     for (int32_t k = 3; k <= 5; k++) {
         char spec[128], what[64];
         snprintf(spec, sizeof spec,
@@ -203,10 +202,11 @@ static void deep_lookahead_pays_the_root_of_time(void **state)
         snprintf(what, sizeof what, "what T/4 to T add, over what the runs cost, K = %d", (int)k);
         verdict_at_most(what, at.part.value, at.part.error, 1.2);
         assert_close(at.exponent.value, 0.5, 0.03 + 5 * at.exponent.error);
-        least = fmin(least, at.part.value);
+        assert_between(at.part.value, k == 3 ? 0.95 : 0.9, 1.15);
+        // not for the trivial reason that learning dominates
+        assert_true(k > 3 || at.whole.value > 0.3);
     }
     verdict_expect(VERDICT_FOR, "lock of K steps, each run costs regret, bonus 0.02, T = 10^6");
-    assert_true(least > 0.9);
 }
 
 // With the printed bonus, even where all pairs share the sampler, the lock takes 60000 steps of

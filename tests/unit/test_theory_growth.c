@@ -364,6 +364,7 @@ static void the_index_is_fine_for_wide_gaps(void **state)
         // what the bonus of the root costs there
         if (growth_is_long())
             growth_on_family(&families[i], INDEX_ROOT, 200000, 48);
+        assert_between(exponent.value + 5 * exponent.error, -0.1, 0.5);
         steepest = exponent.value > steepest.value ? exponent : steepest;
         most = part.value > most.value ? part : most;
     }

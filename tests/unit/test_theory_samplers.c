@@ -162,7 +162,8 @@ static void ucb_has_a_constant_on_random_models(void **state)
         steepest = fmax(steepest, exponent(&sum));
         lgkt_mdp_destroy(model);
     }
-    assert_true(most > 0.01);
+    assert_between(most, 0.01, 0.5);
+    assert_between(steepest, 0, 0.65);
     verdict_at_most("C_1 over A, largest", most, 0, 1);
     verdict_at_most("exponent of the loss over the runs, largest", steepest, 0, 0.65);
     verdict_expect(VERDICT_FOR, "UCB, K = 2, random MDPs of 5 states, %d runs", RUNS);
@@ -209,6 +210,7 @@ static void ucbvi_has_a_constant_and_is_slow_to_get_there(void **state)
     const double paper = 9 * 5 * 3;
     assert_between(small / paper, 0, 0.05);
     assert_between(least, 0.8, 1.02);
+    assert_between(printed / paper, 0.02, 1);
     verdict_at_most("C_2, largest, against K^2 S A", printed, 0, paper);
     verdict_at_most("exponent of the loss over the runs, largest", steepest, 0, 0.85);
     verdict_expect(VERDICT_FOR,
@@ -223,6 +225,7 @@ static void the_order_of_the_released_code_has_no_constant(void **state)
     (void)state;
     lgkt_mdp *model = bandits(4, 3, 1.5, 0.1);
     const losses sum = lose(model, "lgkt:k=2,sampler=(lg1t:threshold=0.3)", 2, RUNS, 16);
+    assert_between(exponent(&sum), 0.9, 1.05);
     verdict_at_most("exponent of the loss over the runs", exponent(&sum), 0, 0.65);
     verdict_expect(VERDICT_AGAINST,
                    "the sampler of the released code where all actions are good enough, %d runs",

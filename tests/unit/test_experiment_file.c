@@ -380,7 +380,7 @@ static void test_shipped_experiments(void **state)
         for (int32_t p = 0; p < e->panel_count; p++)
             check_panel(e, &e->panels[p], small);
     }
-    assert_true(counts[0] >= 17 && counts[1] == 4 && counts[2] == 6);
+    assert_true(counts[0] >= 17 && counts[1] == 4 && counts[2] == 8);
     assert_string_equal(choice.items[0].name, "synthetic-10");
     lgkt_env_destroy(small);
     exp_choice_free(&choice);

@@ -52,7 +52,7 @@ LGKT_API const char *lgkt_version(void);
 /// Which numbers a library computes. Two of the same LGKT_NUMBERS give the same results to the last
 /// bit, whatever their versions; it rises by 1 whenever any result of any learner, environment or
 /// plan changes. Saved states and journals of results say which numbers made them.
-#define LGKT_NUMBERS 1
+#define LGKT_NUMBERS 2
 
 /// LGKT_NUMBERS of the library that is linked.
 LGKT_API int32_t lgkt_numbers(void);

@@ -19,7 +19,7 @@
 // The number of saved states, which all classes share. When the saved state of a class changes, or
 // what its parameters mean where a spec does not say them, this rises by 1 and the class takes the
 // new value for its own number (lgkt_learner_class.state): docs/reproducibility.md.
-#define LGKT_STATES 1
+#define LGKT_STATES 2
 
 // The build that saved a state.
 typedef struct lgkt_writer {

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
 // labels: slow
-// The learner `auto`: without quests and sweeps action by action against its definition
-// (ref/auto_ref.c), and as it is in other units of reward and where the right behaviour is known.
-// Quests and the look for hidden state have their own tests (test_quest.c, test_hidden.c).
+// The learner `auto`: step by step against its definition (ref/auto_ref.c), in other units of reward,
+// and where the right behaviour is known. What there may be to find and the look for hidden state
+// have their own tests (test_quest.c, test_hidden.c).
 
 #include "test.h"
 
-#include "learners/front/learner_private.h"
+#include "learners/auto/auto.h"
 #include "ref/auto_ref.h"
 #include "ref/env_run.h"
 #include "ref/learner_run.h"
@@ -143,7 +143,59 @@ static void feed_both(lgkt_learner *learner, auto_ref *ref, lgkt_rng *rng)
     const double reward = lgkt_rng_normal(rng);
     const bool ended = lgkt_rng_bernoulli(rng, 0.3);
     assert_int_equal(lgkt_learner_feed(learner, s, a, reward, next, ended), LGKT_OK);
-    auto_ref_step(ref, s, a, reward, next, ended);
+    auto_ref_watch(ref, s, a, reward, next, ended);
+}
+
+// relative to the numbers that it is made of
+static void check(const char *what, int t, double ours, double expected, double size)
+{
+    if (!(fabs(ours - expected) <= 1e-5 * (fabs(expected) + size)))
+        fail_msg("step %d: %s is %.17g, not %.17g", t, what, ours, expected);
+}
+
+// values of all states, and all that is of the run as a whole
+static void check_numbers(const lgkt_learner *learner, const auto_ref *ref, int t)
+{
+    const lgkt_auto *u = learner->self;
+    const lgkt_quests *quests = &u->quests;
+    const auto_ref_facts of = auto_ref_look(ref);
+    const double width = u->highest - u->lowest + !u->differs;
+    check("D", t, u->depth, of.depth, 0);
+    check("y", t, u->gain, of.gain, width);
+    check("rho", t, quests->rho, of.rho, width);
+    check("alpha", t, quests->alpha, of.alpha, 0);
+    check("alpha_r", t, quests->alpha_reward, of.alpha_reward, 0);
+    check("C", t, quests->spent, of.spent, width);
+    check("B", t, quests->thrown, of.thrown, 1);
+    check("g", t, quests->steady, of.steady, width);
+    check("above", t, quests->above, of.above, width);
+    check("below", t, quests->below, of.below, width);
+    check("lump", t, quests->lump, of.lump, width);
+    check("lump_new", t, quests->lump_new, of.lump_new, width + quests->lump);
+    check("nu", t, quests->nu, of.nu, 0);
+    check("hopes", t, quests->hopes, of.hopes, 1);
+    check("finds", t, quests->finds, of.finds, 0);
+    assert_true(quests->steps == of.quests);
+    for (int32_t s = 0; s < learner->problem.states; s++) {
+        const auto_ref_value expected = auto_ref_value_of(ref, s);
+        check("h", t, u->values[s].h, expected.h, width * u->depth);
+        check("v", t, u->values[s].v, expected.v, width * u->depth);
+        check("w", t, u->values[s].w, expected.w, width + quests->lump_new);
+        check("d", t, u->values[s].d, expected.d, 1);
+    }
+}
+
+// what the choice went by
+static void check_choice(const lgkt_learner *learner, const auto_ref *ref,
+                         const lgkt_reason *reasons, int t)
+{
+    const lgkt_auto *u = learner->self;
+    const double before = u->depth * u->origin;
+    const double size = fabs(before) + (u->highest - u->lowest + !u->differs) * u->depth;
+    for (int32_t a = 0; a < learner->problem.actions; a++) {
+        check("index", t, u->options[a].index, auto_ref_index(ref, a), size);
+        check("worth", t, reasons[a].upper, before + auto_ref_worth(ref, a), size);
+    }
 }
 
 static void compare(const race *r, uint64_t seed)
@@ -154,20 +206,28 @@ static void compare(const race *r, uint64_t seed)
     auto_ref *ref = auto_ref_create(lgkt_learner_spec(w.learner), &w.learner->problem);
     assert_non_null(ref);
     lgkt_rng ties = lgkt_rng_stream(5, "learner", 0), feeds = lgkt_rng_stream(1, "feeds", 0);
+    lgkt_reason reasons[32];
     for (int t = 0; t < r->steps; t++) {
         if (r->feeds > 0 && t % r->feeds == r->feeds - 1)
             feed_both(w.learner, ref, &feeds);
         const int32_t s = lgkt_trajectory_state(w.world);
-        const int32_t action = act(&w), expected = auto_ref_act(ref, t, s, &ties);
+        assert_int_equal(lgkt_learner_explain(w.learner, s, NULL, reasons, sizeof *reasons, NULL),
+                         LGKT_OK);
+        const int32_t action = act(&w), expected = auto_ref_act(ref, s, &ties);
+        check_choice(w.learner, ref, reasons, t);
         if (action != expected)
-            fail_msg("%s in %s: step %d: action %d, not %d; indices %.17g, %.17g", r->spec, r->env,
-                     t, action, expected, auto_ref_index(ref, action),
-                     auto_ref_index(ref, expected));
+            fail_msg("%s in %s: step %d: action %d, not %d; worths %.17g, %.17g", r->spec, r->env,
+                     t, action, expected, auto_ref_worth(ref, action),
+                     auto_ref_worth(ref, expected));
         const lgkt_step step = observe(&w, action);
         auto_ref_step(ref, s, action, step.reward, step.state, step.ended);
+        check_numbers(w.learner, ref, t);
     }
     // as many numbers were drawn
     assert_memory_equal(&w.learner->rng, &ties, sizeof ties);
+    assert_int_equal(learner_run_counter(w.learner, "hidden_state"), 0);
+    print_message("%s in %s: %d quests\n", r->spec, r->env,
+                  (int)learner_run_counter(w.learner, "quests"));
     auto_ref_destroy(ref);
     end(&w);
     lgkt_env_destroy(env);
@@ -176,25 +236,28 @@ static void compare(const race *r, uint64_t seed)
 #define LAKE_SURE   "frozenlake:slippery=0"
 #define LAKE_SPARSE "frozenlake:reward-frozen=0"
 
-// quests that are worth next to nothing, and no sweeps
-#define ALONE "auto:caution=1e15,sweep=0"
-
 static void test_as_defined(void **state)
 {
     (void)state;
     static const race races[] = {
-        {"synthetic:states=10,actions=5", ALONE, 2500, 0, 0},
-        {"synthetic:states=10,actions=5", ALONE, 2000, 0.1, 7},
-        {"synthetic:states=10,actions=5,sd=0", ALONE, 2000, 0, 0},
-        {"riverswim:states=5", ALONE, 2500, 0, 0},
-        {"riverswim:states=8", ALONE, 2000, 0.05, 11},
-        {"frozenlake", ALONE, 2500, 0, 0},
-        {LAKE_SURE, ALONE, 2000, 0, 0},
-        {LAKE_SPARSE, ALONE, 2000, 0, 0},
-        {"synthetic:states=10,actions=1", ALONE, 2000, 0, 0},
-        {"synthetic:states=1,actions=5", ALONE, 2000, 0, 0},
-        {"synthetic:states=1,actions=1", ALONE, 700, 0.2, 5},
-        {"trading:frame-hi=70", ALONE, 2000, 0, 0},
+        {"synthetic:states=10,actions=5", told, 2500, 0, 0},
+        {"synthetic:states=10,actions=5", untold, 2000, 0.1, 7},
+        {"synthetic:states=10,actions=5,sd=0", told, 2000, 0, 0},
+        {"riverswim:states=5", told, 2500, 0, 0},
+        {"riverswim:states=8", untold, 2000, 0.05, 11},
+        {"riverswim:states=12,variant=sl", told, 2500, 0, 0},
+        {"riverswim:states=6,variant=sl", untold, 2000, 0.02, 0},
+        {"frozenlake", told, 2500, 0, 0},
+        {"frozenlake", untold, 2000, 0, 13},
+        {LAKE_SURE, told, 2000, 0, 0},
+        {"fourrooms", told, 1500, 0, 0},
+        {"deepsea:size=6", told, 2000, 0, 0},
+        {"chain", told, 2000, 0, 0},
+        {"chain", untold, 2000, 0, 0},
+        {"admission", told, 2000, 0, 0},
+        {"synthetic:states=10,actions=1", told, 2000, 0, 0},
+        {"synthetic:states=1,actions=5", untold, 2000, 0, 0},
+        {"synthetic:states=1,actions=1", told, 700, 0.2, 5},
     };
     for (int i = 0; i < COUNT(races); i++)
         compare(&races[i], (uint64_t)i);
@@ -204,14 +267,14 @@ static void test_settings_as_defined(void **state)
 {
     (void)state;
     static const char *const specs[] = {
-        ALONE ",depth=3,visits=1",
-        ALONE ",refresh=1,growth=0",
-        ALONE ",refresh=100,pull=30",
-        ALONE ",depth=1,growth=0",
-        ALONE ",limit=0,pull=0,visits=0.1",
-        ALONE ",limit=1e9,depth=100,growth=5",
-        ALONE ",visits=0",
-        ALONE ",visits=1e9,depth=40,refresh=3",
+        "auto:depth=3,visits=1",
+        "auto:refresh=1,sweep=0",
+        "auto:refresh=100,pull=30",
+        "auto:depth=1,sweep=1",
+        "auto:limit=0,pull=0,visits=0.1",
+        "auto:limit=1e9,depth=100,reward-max=5",
+        "auto:visits=0.01,reward-min=0.41,reward-max=0.6",
+        "auto:visits=1e3,depth=40,refresh=3",
     };
     static const char *const envs[] = {"synthetic:states=6,actions=4", "riverswim:states=5",
                                        "frozenlake"};
@@ -220,6 +283,37 @@ static void test_settings_as_defined(void **state)
             const race r = {envs[j], specs[i], 400, 0.02 * (i % 3), i % 2 == 0 ? 0 : 13};
             compare(&r, (uint64_t)(3 * i + j));
         }
+}
+
+// To ask is to change nothing, now or later, whatever is asked for.
+static void test_explain_changes_nothing(void **state)
+{
+    enum { STEPS = 600 };
+    static const char *const envs[] = {"synthetic:states=6,actions=4", "riverswim:states=6",
+                                       "frozenlake"};
+    lgkt_reason reasons[32];
+    for (int i = 0; i < COUNT(envs); i++) {
+        lgkt_env *env = make_env(envs[i], 1);
+        walk plain = start(*state, env, STEPS, 1), asked = start(*state, env, STEPS, 1);
+        const int32_t states = plain.learner->problem.states;
+        for (int t = 0; t < STEPS; t++) {
+            for (int32_t k = 0; k < 2; k++) {
+                const int32_t s = k == 0 ? t % states : lgkt_trajectory_state(asked.world);
+                assert_int_equal(
+                    lgkt_learner_explain(asked.learner, s, NULL, reasons, sizeof *reasons, NULL),
+                    LGKT_OK);
+            }
+            const int32_t action = act(&plain);
+            assert_int_equal(act(&asked), action);
+            assert_true(reasons[action].probability > 0);
+            observe(&plain, action);
+            observe(&asked, action);
+            assert_true(lgkt_learner_hash(asked.learner) == lgkt_learner_hash(plain.learner));
+        }
+        end(&plain);
+        end(&asked);
+        lgkt_env_destroy(env);
+    }
 }
 
 // ---- units of the rewards ----
@@ -516,9 +610,11 @@ static void test_equal_rewards(void **state)
 
 // On ice that is not slippery the goal is 6 moves away, so the best is 2 in 6 steps, or 1 in 6
 // where nothing else counts; staying where one is earns 0.2 a step, or 0. It is found within 2000
-// steps and then kept to but for 3%, for each of these seeds.
+// steps and then kept to but for 3%, for each of these seeds; but for 15% where no range is told, so
+// that there may always be more to find.
 static void test_finds_the_goal(void **state)
 {
+    const double least = UNTOLD(*state) ? 0.85 : 0.97;
     static const struct {
         const char *env;
         double best;
@@ -530,7 +626,7 @@ static void test_finds_the_goal(void **state)
             go(&w, 2000, NULL);
             const double late = go(&w, 3000, NULL);
             print_message("%s: %.4f\n", lakes[i].env, late);
-            assert_between(late, 0.97 * lakes[i].best, 1.001 * lakes[i].best);
+            assert_between(late, least * lakes[i].best, 1.001 * lakes[i].best);
             end(&w);
             lgkt_env_destroy(env);
         }
@@ -569,6 +665,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_as_defined),
         cmocka_unit_test(test_settings_as_defined),
+        ALL(test_explain_changes_nothing),
         ALL(test_powers_of_two),
         ALL(test_small_rewards),
         ALL(test_differences_that_do_not_count),

@@ -16,7 +16,7 @@ static void test_resumed_at_every_step(void **state)
 {
     enum { STEPS = 60 };
     static const char *const specs[] = {"auto", "auto:depth=3,visits=1,refresh=1",
-                                        "auto:refresh=50,growth=0", "auto:sweep=1,caution=0"};
+                                        "auto:refresh=50,pull=0", "auto:sweep=1"};
     for (int i = 0; i < COUNT(specs); i++) {
         const lgkt_learner_config config = learner_run_config(*state, STEPS);
         learner_run run = {learner_run_make(specs[i], &config), *state, 3, 0.1, 0};
@@ -165,8 +165,6 @@ static void test_bad_settings(void **state)
         {"auto:depth=-1", "depth=-1 is out of range ["},
         {"auto:depth=1e7", "1000000]"},
         {"auto:depth=deep", "depth"},
-        {"auto:growth=-0.5", "growth=-0.5 is out of range [0, 1000000]"},
-        {"auto:growth=nan", "growth"},
         {"auto:visits=-1", "visits=-1 is out of range [0, 1000000000]"},
         {"auto:visits=1e10", "[0, 1000000000]"},
         {"auto:limit=-1", "limit=-1 is out of range [0, 1000000000]"},
@@ -175,9 +173,9 @@ static void test_bad_settings(void **state)
         {"auto:refresh=0", "refresh=0 is out of range [1, 1000000]"},
         {"auto:refresh=1000001", "[1, 1000000]"},
         {"auto:refresh=1.5", "refresh"},
-        {"auto:caution=-1", "caution=-1 is out of range [0, 1e+15]"},
         {"auto:sweep=-1", "sweep=-1 is out of range [0, 1000000]"},
         {"auto:reward-min=2,reward-max=1", "reward-min=2 is above reward-max=1"},
+        {"auto:growth=1", "unknown parameter \"growth\""},
         {"auto:k=2", "unknown parameter \"k\""},
         {"auto:threshold=1", "unknown parameter \"threshold\""},
     };
@@ -198,10 +196,9 @@ static void test_full_spec_and_counters(void **state)
     static const struct {
         const char *spec, *full;
     } cases[] = {
-        {"auto", "auto:depth=10,growth=4,visits=20,limit=0.5,pull=2,refresh=2,caution=20000,"
-                 "sweep=32"},
-        {"auto:reward-max=3", "auto:depth=10,growth=4,visits=20,limit=0.5,pull=2,refresh=2,"
-                              "caution=20000,sweep=32,reward-max=3"},
+        {"auto", "auto:depth=10,visits=10,limit=0.5,pull=2,refresh=2,sweep=32"},
+        {"auto:reward-max=3",
+         "auto:depth=10,visits=10,limit=0.5,pull=2,refresh=2,sweep=32,reward-max=3"},
     };
     for (int i = 0; i < COUNT(cases); i++) {
         lgkt_learner *learner = learner_run_make(cases[i].spec, &untold);
@@ -215,7 +212,8 @@ static void test_full_spec_and_counters(void **state)
     assert_int_equal(learner_run_counter(run.learner, "hidden_state"), 0);
     learner_run_play(&run, 1, NULL);
     assert_int_equal(learner_run_counter(run.learner, "tried_pairs"), 1);
-    assert_int_equal(learner_run_counter(run.learner, "known_states"), 1);
+    // where it was, and where it is unless that is the same
+    assert_int_equal(learner_run_counter(run.learner, "known_states"), 1 + (run.state != 0));
     lgkt_learner_destroy(run.learner);
 }
 

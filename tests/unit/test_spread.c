@@ -4,7 +4,7 @@
 
 #include "test.h"
 
-#include "learners/model/spread.h"
+#include "learners/auto/spread.h"
 #include "lgkt/rng.h"
 
 enum { MOST_STATES = 40, MOST_ACTIONS = 9 };
@@ -121,7 +121,7 @@ static void draw_layout(lgkt_rng *rng, const recipe *r, layout *of)
 static lgkt_pair_spread settle(const layout *of, lgkt_spread_sums *sums)
 {
     for (int32_t s = 0; s < of->states; s++)
-        lgkt_spread_add(sums, of->cells[s], of->actions);
+        lgkt_spread_add(sums, of->cells[s], sizeof(lgkt_sample), of->actions);
     return lgkt_spread_settle(sums);
 }
 
@@ -235,7 +235,7 @@ static void test_known_variances_are_found(void **state)
         for (int s = 0; s < S; s++) {
             static layout of;
             draw_layout(&rng, &one, &of);
-            lgkt_spread_add(&sums, of.cells[0], A);
+            lgkt_spread_add(&sums, of.cells[0], sizeof(lgkt_sample), A);
         }
         const lgkt_pair_spread spread = lgkt_spread_settle(&sums);
         const double means = within + noise / N; // variance of the means of a state's pairs
@@ -280,23 +280,23 @@ static void test_expected(void **state)
                                        lgkt_rng_uniform(&rng) * square};
             const lgkt_sample *row = of.cells[0];
             const int32_t actions = of.actions;
-            assert_close(lgkt_spread_expect(&spread, row, actions),
+            assert_close(lgkt_spread_expect(&spread, row, sizeof *row, actions),
                          expect_by_weights(&spread, row, actions), 1e-13 * unit);
             // states that do not differ
             spread.between = 0;
-            assert_true(lgkt_spread_expect(&spread, row, actions) == spread.mean);
+            assert_true(lgkt_spread_expect(&spread, row, sizeof *row, actions) == spread.mean);
             // states that differ so much that nothing else tells anything
             spread.between = 1e20 * square;
             spread.noise = 0;
             of.states = 1;
             if (count_of(&of, 0) > 0)
-                assert_close(lgkt_spread_expect(&spread, row, actions), (double)mean_of(&of, 0),
-                             1e-12 * unit);
+                assert_close(lgkt_spread_expect(&spread, row, sizeof *row, actions),
+                             (double)mean_of(&of, 0), 1e-12 * unit);
         }
     // nothing seen in the state
     const lgkt_pair_spread spread = {7, 1, 2, 3};
     const lgkt_sample nothing[2] = {{0, 0, 0}, {0, 0, 0}};
-    assert_true(lgkt_spread_expect(&spread, nothing, 2) == 7);
+    assert_true(lgkt_spread_expect(&spread, nothing, sizeof *nothing, 2) == 7);
 }
 
 // ---- beliefs ----
@@ -417,7 +417,8 @@ static void measure(const layout *of, double unit, double shift, double lengths[
     lgkt_spread_sums sums = {0};
     settle(&in, &sums);
     const lgkt_pair_spread spread = settle(&in, &sums);
-    const double expected = lgkt_spread_expect(&spread, in.cells[0], in.actions);
+    const double expected =
+        lgkt_spread_expect(&spread, in.cells[0], sizeof(lgkt_sample), in.actions);
     const lgkt_belief first = lgkt_spread_believe(&spread, &in.cells[0][0], expected, 0.5);
     const lgkt_belief last =
         lgkt_spread_believe(&spread, &in.cells[in.states - 1][in.actions - 1], expected, 3);

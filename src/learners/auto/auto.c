@@ -2,75 +2,101 @@
 // auto: the learner to take when nothing is known. No reward scale, no threshold and no depth has
 // to be chosen. It is ours, not the paper's.
 //
-// Idea: like LGKT, look ahead only as far as the data carry and stop trying once what is known is
-// good enough. But plug the observed transitions in instead of sampling continuations, and let the
-// spread of what was seen tell what an untried action may be worth.
+// Like LGKT it looks ahead only as far as the data carry, and stops trying once what is known is good
+// enough. But it plugs the observed transitions in instead of sampling continuations, lets the spread
+// of what was seen tell what an untried action may be worth, and goes on journeys to what was never
+// seen as long as they are believed to pay.
 //
-//   n(s,a), phat(y|s,a)   visits and observed transitions of a pair
-//   r(s,a)                mean reward, counted from the first reward ever seen
-//   h(s)                  value of a state: what follows, discounted by beta
-//   c(s,a) = sum_y phat(y|s,a) h(y)                continuation
-//   D, beta = 1 - 1/D                              mean depth of the lookahead, see below
+// == What is believed
 //
-// Rewards and continuations are two numbers per pair, each with its own spread (spread.h). Shrunk
-// to what is expected in the state they give a belief with mean, variance and noise:
+//   symbol     what it is                                             field
+//   n(s,a)     visits of a pair                                       counts.rows[].n
+//   phat(y)    share of its moves that led to y                       the edges of counts
+//   r(s,a)     mean reward, counted from the first reward ever seen   counts.rows[].reward
+//   e          variance of one more reward, or of h after it          squares, spread.h
+//   t, T, L    visits of all pairs; horizon; steps left               total; left
+//   S, K       states; those that were met                            known_count
+//   U, N_p, A  states missing, pairs tried, actions                   quests.tried
+//   R, r0      told bounds of the mean rewards                        set.range, quests.above, .below
+//   alpha, q   chance that a try leads to a new state                 quests.alpha, chance
+//   C, B       what quests have cost; how far steps throw back        quests.spent, .thrown
+//   g, y       mean of recent rewards; gain that v is relative to     quests.steady; gain
 //
-//   m = m_r + beta m_c,   v = v_r + beta^2 v_c,   e = e_r + beta^2 e_c
-//   N = visits L f(s) v / (v + e)                  L = steps that follow this one
-//   f(s) = (visits of s + 3) / (all visits + 3 (known states + 1))
-//   index(s,a) = m + sqrt(v) x(N)                  x: reservation price (reservation.c)
+// Rewards and continuations c = sum phat h are two numbers per pair, each with its own spread over
+// pairs (spread.h). Shrunk to what is expected in the state they give a belief with mean, variance and
+// noise, of a reward m_r, v_r, e_r and of a continuation m_c, v_c, e_c.
 //
-// An untried action has no sights, so all of a state share one index, with the price of a heavy
-// tail. The action with the highest index is played; among equals the least tried, then a draw.
-// v/(v + e) is there because one sight of a noisy pair tells little. `visits` is above 1 because a
-// state that turns out good is visited more often than so far, and because what is learned in one
-// state is used in all that lead there.
+// == What a state is worth (value.c): four numbers
 //
-//   h(s) = plain + w_1 (tried - plain) + w_2 (top - tried)
+//   h          what follows, discounted by beta = 1 - 1/D             values[].h
+//   v          what follows in the long run, beyond y in each step    values[].v
+//   w, d       the best journey: its worth, and how long it takes     values[].w, .d
+//
+// h with its price, for what is uncertain near by:
+//
+//   m = m_r + beta m_c,   var = v_r + beta^2 v_c,   e = e_r + beta^2 e_c
+//   N = visits L f(s) (L/(L + 2 S A)) var/(var + e)
+//   f(s) = (visits of s + 2)/(t + 2 (K + 1))
+//   index(s,a) = m + sqrt(var) x(N)                x: reservation price (reservation.c)
+//   h(s) = plain + min(1, 2 depth/D) (tried - plain) + min(1, pull/D) (top - tried)
 //   plain = max m,  tried = max index of tried actions,  top = max index,
-//   each at least the one before;  w_1 = min(1, 20/D),  w_2 = min(1, pull/D)
-//   and no more than D (2 highest - lowest reward seen); 2 D if all were equal
+//   each at least the one before;  and no more than D (2 highest - lowest reward seen), 2 D if all
+//   were equal
 //
-// The last line is a guard. The spread of values makes the bonus and the bonus makes values: with a
-// very long horizon both would grow without end. Twice the range leaves room for hopes of more than
-// was seen, without which nobody would look for the goal of a maze.
+// An untried action has no sights, so all of a state share one index, with the price of a heavy tail.
+// L/(L + 2 S A) is there because in a run that is short beside the number of pairs most of them will
+// never be tried, and what one of them is found to be worth can be used less often. var/(var + e)
+// because one sight of a noisy pair tells little. `visits` is above 1 because a state that turns out
+// good is visited more often than so far. The last line is a guard: the spread of values makes the
+// bonus and the bonus makes values, and with a very long horizon both would grow without end.
 //
-// With w = 1 far places would be worth a journey as often as they are uncertain, and 100 states
-// with 25 actions are never done with; with w_2 = 0 a place without noise is never left for a
-// better one.
+// v, which is not discounted, so that 0.9 a hundred steps away is more than 0.2 here; b = 1 - 1/L:
+//
+//   Q(s,a) = m_r - y + b sum phat v;   v(s) = max Q of the tried actions;   gap = v(s) - Q
+//   each time v(s) changes by x, y moves by RATE x/(K + 1), so that v as a whole stays where it is
+//   a state met for the first time starts with v of the state before
+//
+// D, from both. Noise of the estimates adds up over the lookahead, so that it should be no longer
+// than needed; but it must be as long as a difference in rewards is felt, which is one or two steps
+// where states are soon forgotten, and hundreds in a queue:
+//
+//   felt = FELT sqrt(variance of sum phat v over pairs / variance of r over pairs)
+//   D    = max(depth + sqrt(K) + sqrt(t/(K + 1)), felt if t >= 2 pairs), at most L
+//
+// w and d, for what was never seen (lump, lump_new, q, q_r, nu: quest.c). The best journey is the one
+// with the highest w - rho d, where rho is the worth per step of the journeys at hand: with it near
+// things come first, and far ones are not lost:
+//
+//   tried      w_a = q lump_new + q_r lump - cost + b (1 - q) sum phat w,   d_a = 1 + b (1 - q) sum phat d
+//   untried    w_a = lump + nu lump_new - cost,                             d_a = 1
+//   cost     = max(gap, plain - m);   of an untried action the gap is max(0, y - m_r)
+//   each step, in the state at hand: rho moves by RATE towards max(0, w/d)
+//
+// == What is done
+//
+//   act      the state at hand is refreshed. Played is the action with the highest of index and
+//            plain + rho d(s) + w_a - rho d_a, which for the best journey is plain + w; among equals
+//            the least tried, then a draw. It is a quest if its index alone is not among the highest.
+//   observe  the step is counted. Then others take their turn (lgkt_auto_take_turns): some are
+//            refreshed, the one met last first, and `sweep` more are brought up to date by a row or
+//            two each. A round over all known states settles spreads, D, chances and prizes.
+//   explain  the state at hand is refreshed, and the answer not accepted: nothing changes.
 //
 // While all rewards are equal there is no unit to measure in, so 1 is taken; the first reward that
-// differs makes the learner forget all values. Actions then do not depend on scale and origin of
-// the rewards, but for rounding. Rewards that differ by less than 1e-150 count as equal, since the
-// squares of such differences are no numbers any more.
+// differs makes the learner forget all values. Actions then do not depend on scale and origin of the
+// rewards, but for rounding. hidden.c looks for signs that the state does not tell what rewards depend
+// on. If it finds them, the reward of a pair becomes what was received in two steps, its own and the
+// next, as LG2T measures it, D is 1 from then on, and what was learned before is forgotten.
 //
-// Depth. With k = sqrt(all visits / (known states + 1)), and never more than the steps left:
-//
-//   D = depth + k, but up to depth + growth k as long as it is below FELT times
-//       sqrt(variance of c over pairs / variance of r over pairs)
-//
-// Noise of the estimates adds up over the lookahead, so that it should be no longer than needed.
-// The ratio is the time, in steps, for which a difference in rewards is felt: one or two where
-// states are soon forgotten, hundreds in a queue, and as long as it is not small beside D the
-// lookahead ends too early. It counts from 16 visits per pair on, when both are known.
-//
-// Besides, it looks for what it has never seen (quest.c), and for signs that the state does not tell
-// what rewards depend on (hidden.c). If it finds them, the reward of a pair becomes what was
-// received in two steps, its own and the next, as LG2T measures it, D is 1 from then on, and what
-// was learned before is forgotten.
-//
-// Each step refreshes the state at hand. `refresh` others take their turn: at every fourth step,
-// but at every step while there are fewer than 16 visits per known state or quests go on, and again
-// near the end, with fewer than 2 D steps left, when D and all values fall. A round over all known
-// states settles the spreads. A step costs O(A + edges) of up to `refresh` + 1 states and two rows
-// of `sweep` states, and takes no logarithm. Memory: 56 bytes per pair, 16 per transition, 77 per
-// state, 96 per action.
+// Cost of a step: O(A + edges) of up to `refresh` + 1 states, of up to FEW while states have few
+// visits, and two or three rows of `sweep` states; at every fourth step only, once all is calm. No
+// logarithm is taken. Memory: 56 bytes per pair, 16 per transition, 109 per state, 208 per action.
 //
 // What explain fills in (all of the state as it will be at the choice):
 //   visits, mean_reward   n(s,a), and the mean of their rewards; once hidden state was found, of
 //                         the step and the one after it
 //   value                 m, counted from 0: the rewards of a mean of D steps
-//   upper                 the larger of index and Z (quest.c), counted likewise
+//   upper                 what the choice goes by, counted likewise
 //   lower, good           nothing
 // What was never offered has no value. The probability is that of the draw among equals.
 
@@ -79,227 +105,49 @@
 #include <math.h>
 #include <string.h>
 
-#include "core/alloc.h"
+// ---- the choice ----
 
-// pseudo-visits of each state in f(s), so that a first visit is not taken for the whole truth
-#define SMOOTHING 3.0
-// depth up to which a bonus counts in full for the states before
-#define FULL_DEPTH 20.0
-// how many times longer than a difference in rewards is felt the lookahead need be at most
-#define FELT 4.0
-// indices that differ by less, in units of the spread, are equal
-#define TIE 1e-9
-// with so many visits per state values move slowly, and the others take their turn less often
-#define EARLY 16
-#define LATER 4
-
-// ---- values ----
-
-// c(s,a) with its spread over successors
-static lgkt_sample continuation(const lgkt_auto *u, const lgkt_seen_row *pair)
+// what the choice goes by
+static double worth_of(const lgkt_auto *u, const lgkt_auto_view *view, int32_t a)
 {
-    if (pair->moves == 0)
-        return (lgkt_sample){0, 0, 0};
-    const lgkt_edge *edges = lgkt_successors_edges(&u->counts);
-    const double moves = pair->moves;
-    // deviations from one of the values: what is far from 0 but alike has no spread
-    const double near = u->h[edges[pair->first].next];
-    double sum = 0, squares = 0;
-    for (int32_t e = pair->first; e >= 0; e = edges[e].other) {
-        const double x = u->h[edges[e].next] - near;
-        const double weighted = edges[e].count * x;
-        sum += weighted;
-        squares += weighted * x;
-    }
-    const double about = squares - sum * (sum / moves);
-    return (lgkt_sample){near + sum / moves, about > 0 ? about : 0, moves};
+    const lgkt_auto_option *o = &view->options[a];
+    // without journeys `aim` is -INFINITY, and what is left of the last ones does not count
+    return view->aim > -INFINITY
+               ? lgkt_larger(o->index, view->aim + o->worth - u->quests.rho * o->steps)
+               : o->index;
 }
 
-// what a state is refreshed with
-typedef struct outlook {
-    double reward, next; // expected of an untried action
-    double left;         // visits of the state still to come
-} outlook;
-
-static lgkt_worth worth_of(const lgkt_auto *u, const outlook *look, int32_t a)
-{
-    const lgkt_sample *sample = &u->row_rewards[a], *after = &u->row_nexts[a];
-    const lgkt_belief reward = lgkt_spread_believe(&u->reward, sample, look->reward, u->set.limit);
-    const lgkt_belief next = lgkt_spread_believe(&u->next, after, look->next, u->set.limit);
-    const double beta = u->beta;
-    const double variance = reward.variance + beta * beta * next.variance;
-    const double noise = reward.noise + beta * beta * next.noise;
-    const double n = variance > 0 ? look->left * (variance / (variance + noise)) : 0;
-    const double price =
-        sample->n > 0 ? lgkt_reservation_normal(n) : lgkt_reservation_exponential(n);
-    double slope = 0;
-    if (after->n > 0) {
-        // where the move to what is expected is not cut, it gives way with the doubt
-        const double doubt = u->next.within > 0 ? next.variance / u->next.within : 0;
-        const double full = fabs(doubt * (look->next - after->mean));
-        slope = fabs(next.mean - after->mean) < full * (1 - TIE) ? 1 : 1 - doubt;
-    }
-    return (lgkt_worth){reward.mean + beta * next.mean, sqrt(variance) * price, reward.mean, slope};
-}
-
-static void refresh(lgkt_learner *learner, int32_t state)
-{
-    lgkt_auto *u = learner->self;
-    const int32_t actions = learner->problem.actions;
-    const size_t row = (size_t)state * (size_t)actions;
-    for (int32_t a = 0; a < actions; a++) {
-        const lgkt_seen_row *pair = &u->counts.rows[row + (size_t)a];
-        u->row_rewards[a] = (lgkt_sample){pair->reward, u->squares[row + (size_t)a], pair->n};
-        u->row_nexts[a] = continuation(u, pair);
-    }
-    const double share = ((double)u->visits[state] + SMOOTHING) /
-                         ((double)u->total + SMOOTHING * (u->known_count + 1));
-    const double steps = (double)(lgkt_learner_steps_left(learner) - 1);
-    const outlook look = {.reward = lgkt_spread_expect(&u->reward, u->row_rewards, actions),
-                          .next = lgkt_spread_expect(&u->next, u->row_nexts, actions),
-                          .left = u->set.visits * steps * share};
-
-    double plain = -INFINITY, tried = -INFINITY, top = -INFINITY;
-    int32_t best = 0, first = -1; // the first untried one stands for all of them
-    for (int32_t a = 0; a < actions; a++) {
-        const bool seen = u->row_rewards[a].n > 0;
-        if (!lgkt_learner_offers(learner, row + (size_t)a)) {
-            // nobody is to hope for it, here or from afar
-            u->index[a] = -INFINITY;
-            u->worths[a] = (lgkt_worth){.mean = -INFINITY, .reward = -INFINITY};
-            continue;
-        }
-        if (!seen && first >= 0) {
-            u->index[a] = u->index[first];
-            u->worths[a] = u->worths[first];
-            continue;
-        }
-        const lgkt_worth at = u->worths[a] = worth_of(u, &look, a);
-        u->index[a] = at.mean + at.bonus;
-        if (at.mean > plain) {
-            plain = at.mean;
-            best = a;
-        }
-        if (seen)
-            tried = u->index[a] > tried ? u->index[a] : tried;
-        else
-            top = u->index[first = a];
-    }
-    tried = tried > plain ? tried : plain;
-    top = top > tried ? top : tried;
-    const double full = FULL_DEPTH / u->depth, pull = u->set.pull / u->depth;
-    const double h =
-        plain + (full < 1 ? full : 1) * (tried - plain) + (pull < 1 ? pull : 1) * (top - tried);
-    const double most = lgkt_auto_most(u);
-    u->h[state] = h < most ? h : most;
-    lgkt_quest_refresh(learner, state, best);
-}
-
-// ---- rounds ----
-
-// pairs that plans take for impossible; those that were fed count as tried and not here
-static int64_t count_closed(const lgkt_learner *learner)
-{
-    const lgkt_auto *u = learner->self;
-    const size_t actions = (size_t)learner->problem.actions;
-    int64_t closed = 0;
-    if (learner->offered == NULL)
-        return 0;
-    for (int32_t i = 0; i < u->known_count; i++)
-        for (size_t z = (size_t)u->known[i] * actions, end = z + actions; z < end; z++)
-            closed += learner->offered[z] == LGKT_OFFER_NEVER && u->counts.rows[z].n == 0;
-    return closed;
-}
-
-// the end of a round settles the spreads and D
-static void refresh_some(lgkt_learner *learner)
-{
-    lgkt_auto *u = learner->self;
-    const double left = (double)lgkt_learner_steps_left(learner);
-    const bool settled = u->total >= EARLY * (int64_t)u->known_count && left >= 2 * u->depth;
-    if (settled && !u->quests.quest_in_last_round && u->total % LATER != 0)
-        return;
-    lgkt_quest_sweep(learner);
-    for (int64_t i = 0; i < u->set.refresh && u->turn < u->known_count; i++) {
-        // what was met last comes first: it leads to the rest
-        refresh(learner, u->known[u->known_count - 1 - u->turn++]);
-        lgkt_spread_add(&u->reward_sums, u->row_rewards, learner->problem.actions);
-        lgkt_spread_add(&u->next_sums, u->row_nexts, learner->problem.actions);
-        lgkt_quest_note(learner);
-    }
-    if (u->turn < u->known_count)
-        return;
-    u->turn = 0;
-    u->reward = lgkt_spread_settle(&u->reward_sums);
-    u->next = lgkt_spread_settle(&u->next_sums);
-    if (u->reward.within + u->next.within == 0)
-        u->reward.within = u->differs ? u->reward.noise : 1;
-    const int64_t closed = count_closed(learner);
-    const double root = sqrt((double)u->total / (double)(u->known_count + 1));
-    const double least = u->set.depth + root, most = u->set.depth + u->set.growth * root;
-    const double pairs = (double)u->known_count * learner->problem.actions - (double)closed;
-    const double felt =
-        FELT * sqrt((u->next.within + u->next.between) / (u->reward.within + u->reward.between));
-    const double enough = felt > least && (double)u->total >= EARLY * pairs ? felt : least;
-    const double grown = enough < most ? enough : most;
-    const double depth = u->hidden.found ? 1 : grown < left ? grown : left;
-    u->depth = depth > 1 ? depth : 1;
-    u->beta = 1 - 1 / u->depth;
-    lgkt_quest_settle(learner, (double)closed);
-}
-
-// the first difference sets the unit: what was measured without one is void
-static void start_over(lgkt_learner *learner, double difference)
-{
-    lgkt_auto *u = learner->self;
-    u->differs = true;
-    u->turn = 0;
-    memset(u->h, 0, (size_t)learner->problem.states * sizeof *u->h);
-    u->reward_sums = u->next_sums = (lgkt_spread_sums){0};
-    u->reward = (lgkt_pair_spread){.within = difference * difference};
-    u->next = (lgkt_pair_spread){0};
-    lgkt_quest_start_over(learner);
-}
-
-// ---- steps ----
-
-static void know(lgkt_auto *u, int32_t state)
-{
-    if (u->met[state])
-        return;
-    u->known[u->known_count++] = state;
-    u->met[state] = true;
-}
-
-// Who may be played in the state refreshed last: of the allowed actions with the highest worth, up
-// to slack, the least tried.
+// Who may be played: of the allowed actions with the highest worth, up to slack, the least tried.
 typedef struct best_actions {
-    const double *worth; // (A)
-    double slack, least; // worth
-    double n;            // visits
-    int32_t ties, last;  // how many, and one of them
+    double least;       // worth
+    double n;           // visits
+    double quest;       // below this index it is a quest
+    int32_t ties, last; // how many, and one of them
 } best_actions;
 
-static bool leads(const lgkt_learner *learner, const best_actions *lead, int32_t a)
+static bool leads(const lgkt_learner *learner, const lgkt_auto_view *view, const best_actions *lead,
+                  int32_t a)
 {
-    const lgkt_auto *u = learner->self;
-    return lead->worth[a] >= lead->least && u->row_rewards[a].n == lead->n &&
-           lgkt_learner_allows(learner, a);
+    return worth_of(learner->self, view, a) >= lead->least &&
+           view->options[a].reward.n == lead->n && lgkt_learner_allows(learner, a);
 }
 
-static best_actions leaders(lgkt_learner *learner)
+static best_actions leaders(const lgkt_learner *learner, const lgkt_auto_view *view)
 {
     const lgkt_auto *u = learner->self;
     const int32_t actions = learner->problem.actions;
-    const double *worth = lgkt_quest_choose(learner);
-    const double slack = TIE * sqrt(u->reward.within + u->next.within);
-    double top = -INFINITY;
-    for (int32_t a = 0; a < actions; a++)
-        top = worth[a] > top && lgkt_learner_allows(learner, a) ? worth[a] : top;
-    best_actions lead = {.worth = worth, .slack = slack, .least = top - slack, .n = INFINITY};
+    const double slack = AUTO_TIE * sqrt(u->reward.within + u->next.within);
+    double top = -INFINITY, top_index = -INFINITY;
     for (int32_t a = 0; a < actions; a++) {
-        const double n = u->row_rewards[a].n;
-        if (worth[a] < lead.least || n > lead.n || !lgkt_learner_allows(learner, a))
+        if (!lgkt_learner_allows(learner, a))
+            continue;
+        top = lgkt_larger(top, worth_of(u, view, a));
+        top_index = lgkt_larger(top_index, view->options[a].index);
+    }
+    best_actions lead = {.least = top - slack, .n = INFINITY, .quest = top_index - slack};
+    for (int32_t a = 0; a < actions; a++) {
+        const double n = view->options[a].reward.n;
+        if (n > lead.n || worth_of(u, view, a) < lead.least || !lgkt_learner_allows(learner, a))
             continue;
         lead.ties = n < lead.n ? 1 : lead.ties + 1;
         lead.n = n;
@@ -308,22 +156,56 @@ static best_actions leaders(lgkt_learner *learner)
     return lead;
 }
 
+// a state is met; v of the state before is what it is taken to be worth
+static void know(lgkt_auto *u, int32_t state, double v)
+{
+    if (u->met[state])
+        return;
+    u->known[u->known_count++] = state;
+    u->met[state] = true;
+    u->values[state].v = v;
+}
+
+// what the step that begins is for
+static void begin(lgkt_auto *u, const lgkt_auto_view *view, const best_actions *lead, int32_t a)
+{
+    lgkt_quests *quests = &u->quests;
+    const lgkt_auto_option *o = &view->options[a];
+    const bool tried = o->reward.n > 0;
+    quests->in_quest = o->index < lead->quest;
+    quests->quest_in_round |= quests->in_quest;
+    quests->steps += quests->in_quest;
+    quests->at_end = false;
+    quests->way_left = 0;
+    if (!lgkt_quests_go_on(quests))
+        return;
+    const double rate = view->value.w > 0 ? view->value.w / view->value.d : 0;
+    quests->rho += AUTO_RATE * (rate - quests->rho);
+    quests->at_end =
+        quests->in_quest && tried && o->chance * quests->lump_new > (1 - o->chance) * o->after.w;
+    if (a == view->plan.way && view->value.w > 0 && tried)
+        quests->way_left = view->value.d;
+}
+
 static int32_t act(lgkt_learner *learner, int32_t state)
 {
     lgkt_auto *u = learner->self;
-    refresh_some(learner);
-    know(u, state);
-    refresh(learner, state);
-    const best_actions lead = leaders(learner);
+    know(u, state, 0);
+    const lgkt_auto_view view =
+        lgkt_auto_refresh(learner, state, (double)lgkt_learner_steps_left(learner));
+    lgkt_auto_accept(u, state, &view);
+    const best_actions lead = leaders(learner, &view);
     int32_t action = lead.last;
     if (lead.ties > 1) {
-        int32_t left = lgkt_rng_below(&learner->rng, lead.ties);
-        for (action = 0; !leads(learner, &lead, action) || left-- > 0;)
+        int32_t rest = lgkt_rng_below(&learner->rng, lead.ties);
+        for (action = 0; !leads(learner, &view, &lead, action) || rest-- > 0;)
             action++;
     }
-    lgkt_quest_begin(learner, action, lead.slack);
+    begin(u, &view, &lead, action);
     return action;
 }
+
+// ---- what came of it ----
 
 // hidden state: from now on a pair earns what is received in its step and the next one, and nothing
 // is planned, since where a pair leads depends on what is not seen, too
@@ -336,7 +218,7 @@ LGKT_COLD static void give_up_planning(lgkt_learner *learner)
     u->hidden.found = true;
     u->depth = 1;
     u->beta = 0;
-    start_over(learner, u->highest - u->lowest);
+    lgkt_auto_void(learner, u->highest - u->lowest);
 }
 
 // one reward of a pair that is complete
@@ -348,13 +230,26 @@ static lgkt_status count(lgkt_learner *learner, size_t z, double x, int32_t next
     // what is added up is the mean
     LGKT_TRY(
         lgkt_successors_add_edge(learner, &u->counts, z, off / (pair->n + 1), next_state, ended));
-    u->highest = x > u->highest ? x : u->highest;
-    u->lowest = x < u->lowest ? x : u->lowest;
+    u->highest = lgkt_larger(x, u->highest);
+    u->lowest = lgkt_smaller(x, u->lowest);
     u->squares[z] += off * (x - pair->reward);
     return LGKT_OK;
 }
 
-static lgkt_status feed(lgkt_learner *learner, double reward, int32_t next_state, bool ended)
+// how many steps a pair of the journey's way is expected to throw one back
+static double thrown_by(const lgkt_auto *u, size_t z)
+{
+    const lgkt_seen_row *pair = &u->counts.rows[z];
+    const lgkt_edge *edges = lgkt_successors_edges(&u->counts);
+    double sum = 0;
+    for (int32_t e = pair->first; e >= 0; e = edges[e].other)
+        sum += edges[e].count * lgkt_larger(0, u->values[edges[e].next].d - u->quests.way_left);
+    return pair->moves > 0 ? sum / pair->moves : 0;
+}
+
+// a step, with `left` steps to go after it
+static lgkt_status learn(lgkt_learner *learner, double reward, int32_t next_state, bool ended,
+                         double left)
 {
     lgkt_auto *u = learner->self;
     const size_t z = lgkt_learner_pair(learner);
@@ -362,8 +257,12 @@ static lgkt_status feed(lgkt_learner *learner, double reward, int32_t next_state
     const double away = reward - origin;
     const double x = fabs(away) < LGKT_LEAST_DIFFERENCE ? 0 : away;
     lgkt_hidden *hidden = &u->hidden;
-    const bool is_new_state = !ended && !u->met[next_state], is_record = x > u->highest;
-    const double mean = u->counts.rows[z].reward;
+    const lgkt_seen_row before = u->counts.rows[z];
+    lgkt_quest_step step = {.n = before.n,
+                            .x = x,
+                            .earned = x - u->gain,
+                            .is_new_state = !ended && !u->met[next_state],
+                            .is_record = x > u->highest};
     // with hidden state the step before is complete now
     if (!hidden->found)
         LGKT_TRY(count(learner, z, x, next_state, ended));
@@ -371,139 +270,118 @@ static lgkt_status feed(lgkt_learner *learner, double reward, int32_t next_state
         LGKT_TRY(count(learner, (size_t)hidden->last - 1, hidden->pending + x, hidden->pending_next,
                        false));
     u->origin = origin;
-    know(u, learner->state);
+    know(u, learner->state, 0);
     u->total++;
     u->visits[learner->state]++;
+    if (u->quests.way_left > 0)
+        step.thrown = thrown_by(u, z);
     if (x != 0 && !u->differs)
-        start_over(learner, x);
+        lgkt_auto_void(learner, x);
+    if (!ended)
+        know(u, next_state, u->values[learner->state].v);
     if (!hidden->found) {
         const double n = u->counts.rows[z].n;
-        lgkt_quest_learn(learner, z, x, is_new_state, is_record);
-        if (lgkt_hidden_look(hidden, z, x, mean, u->squares[z] / (n - 1), n))
+        lgkt_quests_learn(&u->quests, &step);
+        if (lgkt_hidden_look(hidden, z, x, before.reward, u->squares[z] / (n - 1), n))
             give_up_planning(learner);
     }
     hidden->last = ended ? 0 : (int64_t)z + 1;
     hidden->pending = x;
     hidden->pending_next = next_state;
+    lgkt_auto_take_turns(learner, left);
     return LGKT_OK;
 }
 
-// a step that does not follow on the last one
+static lgkt_status observe(lgkt_learner *learner, double reward, int32_t next_state, bool ended)
+{
+    return learn(learner, reward, next_state, ended, (double)lgkt_learner_steps_left(learner) - 1);
+}
+
+// a step that does not follow on the last one, and takes none of the run
 static lgkt_status watch(lgkt_learner *learner, double reward, int32_t next_state, bool ended)
 {
     lgkt_hidden *hidden = &((lgkt_auto *)learner->self)->hidden;
     hidden->last = 0;
-    const lgkt_status status = feed(learner, reward, next_state, ended);
+    const lgkt_status status =
+        learn(learner, reward, next_state, ended, (double)lgkt_learner_steps_left(learner));
     hidden->last = 0;
     return status;
 }
 
 // ---- reasons ----
 
-// The part of a copy that explain changes: values and plans of states, and the row at hand.
-static void *sketch(const lgkt_learner *learner)
-{
-    const lgkt_auto *u = learner->self;
-    const size_t states = (size_t)learner->problem.states;
-    const size_t actions = (size_t)learner->problem.actions;
-    lgkt_auto sketch = *u;
-    const struct {
-        void *array; // the pointer to it, in the sketch
-        const void *from;
-        size_t count, size;
-    } parts[] = {
-        {&sketch.h, u->h, states, sizeof *u->h},
-        {&sketch.quests.journey, u->quests.journey, states, sizeof *u->quests.journey},
-        {&sketch.quests.plans, u->quests.plans, states, sizeof *u->quests.plans},
-        {&sketch.quests.worth, u->quests.worth, actions, sizeof *u->quests.worth},
-        {&sketch.row_rewards, u->row_rewards, actions, sizeof *u->row_rewards},
-        {&sketch.row_nexts, u->row_nexts, actions, sizeof *u->row_nexts},
-        {&sketch.worths, u->worths, actions, sizeof *u->worths},
-        {&sketch.index, u->index, actions, sizeof *u->index},
-    };
-    enum { PARTS = sizeof parts / sizeof *parts };
-    size_t bytes = sizeof sketch;
-    for (int i = 0; i < PARTS; i++)
-        bytes += parts[i].count * parts[i].size;
-    unsigned char *block = lgkt_alloc_zeroed(&learner->allocator, bytes, 1);
-    if (block == NULL)
-        return NULL;
-    // all of them are made of numbers of eight bytes, or pairs of four
-    unsigned char *at = block + sizeof sketch;
-    for (int i = 0; i < PARTS; i++) {
-        memcpy(at, parts[i].from, parts[i].count * parts[i].size);
-        memcpy(parts[i].array, &at, sizeof at);
-        at += parts[i].count * parts[i].size;
-    }
-    memcpy(block, &sketch, sizeof sketch);
-    return block;
-}
-
 static bool explain(lgkt_learner *learner, int32_t state, lgkt_reason *reasons)
 {
-    if (!learner->is_copy)
-        return false;
-    lgkt_auto *u = learner->self;
-    if (!u->others_refreshed)
-        refresh_some(learner);
-    u->others_refreshed = true;
-    // what the state at hand adds is taken back, since others may be asked for with the same copy
-    const double h = u->h[state], journey = u->quests.journey[state];
-    const lgkt_quest_plan plan = u->quests.plans[state];
-    const int32_t known_count = u->known_count;
-    u->known_count += !u->met[state];
-    refresh(learner, state);
-    const best_actions lead = leaders(learner);
-
+    const lgkt_auto *u = learner->self;
+    const double left = lgkt_larger(1, (double)lgkt_learner_steps_left(learner));
+    const lgkt_auto_view view = lgkt_auto_refresh(learner, state, left);
+    const best_actions lead = leaders(learner, &view);
     const size_t row = (size_t)state * (size_t)learner->problem.actions;
     const double steps = u->hidden.found ? 2 : 1;
     const double before = (u->hidden.found ? 2 : u->depth) * u->origin; // what values start from
     for (int32_t a = 0; a < learner->problem.actions; a++) {
-        const lgkt_sample *seen = &u->row_rewards[a];
+        const lgkt_sample *seen = &view.options[a].reward;
         lgkt_reason *reason = &reasons[a];
         reason->visits = seen->n;
         if (seen->n > 0)
             reason->mean_reward = u->origin + seen->mean / steps;
         if (lgkt_learner_offers(learner, row + (size_t)a)) {
-            reason->value = before + u->worths[a].mean;
-            reason->upper = before + lead.worth[a];
+            reason->value = before + view.options[a].mean;
+            reason->upper = before + worth_of(u, &view, a);
         }
-        reason->probability = leads(learner, &lead, a) ? 1.0 / lead.ties : 0;
+        reason->probability = leads(learner, &view, &lead, a) ? 1.0 / lead.ties : 0;
     }
-    u->known_count = known_count;
-    u->h[state] = h;
-    u->quests.journey[state] = journey;
-    u->quests.plans[state] = plan;
     return true;
 }
 
 // ---- saving ----
 
+#define VALUE(number_)                                                                             \
+    {                                                                                              \
+        LGKT_COLUMN(lgkt_auto, values, PER_STATE, lgkt_auto_value, number_, REAL)                  \
+    }
+#define PLAN(number_, kind_)                                                                       \
+    {                                                                                              \
+        LGKT_COLUMN(lgkt_auto, plans, PER_STATE, lgkt_auto_plan, number_, kind_)                   \
+    }
+
 static const lgkt_field fields[] = {
     {LGKT_PART(lgkt_auto, counts, &lgkt_successors_part)},
     {LGKT_ARRAY(lgkt_auto, squares, PER_PAIR, SQUARE)},
-    {LGKT_ARRAY(lgkt_auto, h, PER_STATE, REAL)},
+    VALUE(h),
+    VALUE(v),
+    VALUE(w),
+    VALUE(d),
+    PLAN(base, REAL),
+    PLAN(slope, REAL),
+    PLAN(reward, REAL),
+    PLAN(cost, REAL),
+    PLAN(path, REAL),
+    PLAN(best, ACTION),
+    PLAN(on, MAYBE_ACTION),
+    PLAN(way, MAYBE_ACTION),
     {LGKT_ARRAY(lgkt_auto, visits, PER_STATE, COUNT)},
     {LGKT_NUMBER(lgkt_auto, total, COUNT)},
     {LGKT_NUMBER(lgkt_auto, known_count, STATES_KNOWN)},
     {LGKT_ARRAY(lgkt_auto, known, PER_STATE, MAYBE_STATE)},
     {LGKT_ARRAY(lgkt_auto, met, PER_STATE, SCRATCH)},
     {LGKT_NUMBER(lgkt_auto, turn, STATES_KNOWN)},
+    {LGKT_NUMBER(lgkt_auto, sweep_turn, STATES_KNOWN)},
     {LGKT_NUMBER(lgkt_auto, depth, REAL)},
+    {LGKT_NUMBER(lgkt_auto, gain, REAL)},
     {LGKT_NUMBER(lgkt_auto, origin, REAL)},
     {LGKT_NUMBER(lgkt_auto, highest, REAL)},
     {LGKT_NUMBER(lgkt_auto, lowest, REAL)},
     {LGKT_NUMBER(lgkt_auto, differs, FLAG)},
-    {LGKT_ARRAY(lgkt_auto, row_rewards, PER_ACTION, SCRATCH)},
-    {LGKT_ARRAY(lgkt_auto, row_nexts, PER_ACTION, SCRATCH)},
-    {LGKT_ARRAY(lgkt_auto, worths, PER_ACTION, SCRATCH)},
-    {LGKT_ARRAY(lgkt_auto, index, PER_ACTION, SCRATCH)},
+    {LGKT_ARRAY(lgkt_auto, options, PER_ACTION, SCRATCH)},
     {LGKT_PART(lgkt_auto, quests, &lgkt_quests_part)},
     {LGKT_PART(lgkt_auto, hidden, &lgkt_hidden_part)},
     {LGKT_NUMBER(lgkt_auto, hidden.last, MAYBE_PAIR), LGKT_TRACKED},
     {LGKT_NUMBER(lgkt_auto, hidden.pending, REAL), LGKT_TRACKED},
     {LGKT_NUMBER(lgkt_auto, hidden.pending_next, MAYBE_STATE), LGKT_TRACKED},
     {LGKT_NUMBER(lgkt_auto, quests.in_quest, FLAG), LGKT_TRACKED},
+    {LGKT_NUMBER(lgkt_auto, quests.at_end, FLAG), LGKT_TRACKED},
+    {LGKT_NUMBER(lgkt_auto, quests.way_left, REAL), LGKT_TRACKED},
 };
 
 static int64_t tried_pairs(const lgkt_learner *learner)
@@ -531,8 +409,16 @@ static void visit(lgkt_learner *learner, lgkt_archive *archive)
 {
     lgkt_auto *u = learner->self;
     const size_t pairs = (size_t)learner->problem.states * (size_t)learner->problem.actions;
+    lgkt_pair_spread unused = {0};
     lgkt_spread_visit(archive, &u->reward, &u->reward_sums);
     lgkt_spread_visit(archive, &u->next, &u->next_sums);
+    lgkt_spread_visit(archive, &unused, &u->long_sums);
+    // weights of a mean: more would make values grow from sweep to sweep
+    for (int32_t s = 0; s < learner->problem.states; s++) {
+        const lgkt_auto_plan *plan = &u->plans[s];
+        archive->bad |= !(plan->slope >= 0 && plan->slope <= 1 && plan->path >= 0 &&
+                          plan->path <= 1 && u->values[s].d >= 0);
+    }
     check_track(u, archive);
     // what was never seen has no mean, from which a first reward would be far
     for (size_t z = 0; z < pairs; z++)
@@ -572,7 +458,7 @@ static lgkt_status create(lgkt_learner *learner, void *settings, lgkt_error *err
     u->set = *set;
     u->reward.within = u->depth = 1;
     u->quests.alpha = u->quests.alpha_reward = 1;
-    u->quests.best_so_far = LGKT_QUEST_NOTHING;
+    lgkt_quests_void(&u->quests);
     return status;
 }
 
@@ -581,9 +467,7 @@ static lgkt_status create(lgkt_learner *learner, void *settings, lgkt_error *err
 static const lgkt_param_row params[] = {
     LGKT_ROW_REAL(lgkt_auto_settings, depth, "depth", "10", 0, 1e6,
                   "mean depth of the lookahead at the start"),
-    LGKT_ROW_REAL(lgkt_auto_settings, growth, "growth", "4", 0, 1e6,
-                  "the depth grows by this times the root of the visits per state"),
-    LGKT_ROW_REAL(lgkt_auto_settings, visits, "visits", "20", 0, 1e9,
+    LGKT_ROW_REAL(lgkt_auto_settings, visits, "visits", "10", 0, 1e9,
                   "multiplies the visits that a state is expected to have still to come"),
     LGKT_ROW_REAL(lgkt_auto_settings, limit, "limit", "0.5", 0, 1e9,
                   "most standard errors by which an estimate is moved to what is expected"),
@@ -591,8 +475,6 @@ static const lgkt_param_row params[] = {
                   "how much untried actions attract from afar; divided by the depth"),
     LGKT_ROW_INTEGER(lgkt_auto_settings, refresh, "refresh", "2", 1, 1000000,
                      "states whose value is refreshed in turn, besides the one at hand"),
-    LGKT_ROW_REAL(lgkt_auto_settings, caution, "caution", "20000", 0, 1e15,
-                  "steps per pair from which on a run is long enough for costly quests"),
     LGKT_ROW_INTEGER(lgkt_auto_settings, sweep, "sweep", "32", 0, 1000000,
                      "states whose value is brought up to date in between, by one row each"),
     LGKT_ROW_REAL(lgkt_auto_settings, range.min, "reward-min",
@@ -613,11 +495,12 @@ const lgkt_learner_class lgkt_auto_class = {
     LGKT_NAMES(names),
     .create = create,
     .act = act,
-    .observe = feed,
+    .observe = observe,
     .feed = watch,
     .visit = visit,
     .counters = counters,
     .explain = explain,
-    .sketch = sketch,
     .visit_track = visit_track,
+    .state = 2,
+    .oldest_state = 2,
 };

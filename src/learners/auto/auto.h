@@ -1,54 +1,121 @@
 // SPDX-License-Identifier: MIT
-// What the parts of `auto` share: the learner and its values (auto.c), quests, which are journeys to
-// something that was never seen (quest.c), and a look for hidden state, on which the rewards of a
-// pair depend (hidden.c).
+// What the parts of `auto` share: its constants, the learner (auto.c), what a state is worth
+// (value.c), what there may be to find (quest.c), and a look for hidden state (hidden.c). The head of
+// auto.c says how they fit together.
 #pragma once
 
+#include "learners/auto/spread.h"
 #include "learners/model/rewards.h"
-#include "learners/model/spread.h"
 #include "learners/model/successors.h"
+
+// ---- constants: all there are; docs/auto.md says what half and double of each earn ----
+
+// Of what a prize would bring if it were there and could be had, so much is believed: the one prior
+// of how far to go for something never seen.
+#define AUTO_WORTH 0.1
+// By this share of the difference the gain and the rate of journeys follow what is seen.
+#define AUTO_RATE 0.05
+// The lookahead need be no longer than so many times the time for which a difference is felt.
+#define AUTO_FELT 4.0
+// What failed to come so many times when it was expected once, or is so many standard errors away,
+// is taken to be ruled out.
+#define AUTO_SURE 4.0
+// Chance that what pays the told maximum is one of the pairs there are.
+#define AUTO_PLACES 0.9
+// No chance of a new state is below this, over n, while states are missing; and no spread of pairs
+// is below this share of what was seen.
+#define AUTO_LEAST LGKT_SPREAD_LEAST
+// So many visits make a state or pair well known; and so many values of rewards are told apart.
+#define AUTO_FEW 16
+// Range not told: a prize is so many times the mean distance of the rewards seen.
+#define AUTO_GUESS 30.0
+// Indices that differ by less, in units of the spread, are equal. (The tenth is
+// LGKT_LEAST_DIFFERENCE of spread.h: rewards that differ by less are.)
+#define AUTO_TIE 1e-9
+
+// ---- values of states ----
+
+typedef struct lgkt_auto_value {
+    double h; // what follows, discounted by beta
+    double v; // what follows in the long run beyond the gain
+    double w; // worth of the best journey from here, and
+    double d; // the steps it takes; both 0 while there are none
+} lgkt_auto_value;
+
+// What the last refresh of a state rests on: with the same actions and constants its value can be
+// brought up to date by a row or two.
+typedef struct lgkt_auto_plan {
+    double base, slope; // h = base + slope (mean of h where `best` leads)
+    double reward;      // v = reward - gain + b (mean of v where `on` leads)
+    double cost, path;  // w = path (mean of w where `way` leads) - cost,  d = 1 + path (mean of d)
+    int32_t best;
+    int32_t on, way; // -1: none
+} lgkt_auto_plan;
+
+// An action of the state at hand.
+typedef struct lgkt_auto_option {
+    lgkt_sample reward, next; // what was seen of it: rewards, and h where it led
+    lgkt_auto_value after;    // means over where it led
+    double expected;          // reward of an action of this state that was never tried
+    double mean_reward, mean; // m_r, m
+    double index;             // m and its price
+    double slope;             // of m over the mean of h where it led
+    double gap;               // what it gives away in the long run: v - Q
+    double chance;            // that the next try leads to a new state: q, nu
+    double worth, steps;      // of the journey that begins with it
+} lgkt_auto_option;
+
+// What a refresh says of a state.
+typedef struct lgkt_auto_view {
+    lgkt_auto_option *options; // (A), good until the next refresh
+    lgkt_auto_value value;
+    lgkt_auto_plan plan;
+    double aim; // the worth of a journey, less rho times its steps, is added to this; -INFINITY:
+                // there are no journeys
+} lgkt_auto_view;
 
 // ---- quests ----
 
-// rewards that are told apart; with more of them nothing is guessed beyond what was seen
-#define LGKT_QUEST_VALUES 16
-// below all rewards
-#define LGKT_QUEST_NOTHING (-LGKT_MAX_NUMBER)
-
-// What the last refresh of a state rests on: with the same actions and constants h and E can be
-// brought up to date at the cost of one row each.
-typedef struct lgkt_quest_plan {
-    double base, slope;                         // of h
-    double quest_base, quest_slope, quest_path; // of h + E: a constant, and weights of h and E
-    int32_t action, quest;                      // whose rows these are
-} lgkt_quest_plan;
+// What is known of the process as a whole, for quest.c.
+typedef struct lgkt_auto_facts {
+    double left;          // L: steps left, the one at hand counted
+    double pairs;         // of all states that can be tried
+    double states, known; // S, K
+    double usual;         // actions of a known state that can be tried
+    double rarity;        // sum of 1/n over tried pairs
+    double top, bottom;   // told bounds of the mean rewards, moved by what was seen; NaN: not told
+    double highest, lowest; // rewards seen
+    double found;           // highest mean that a pair may have
+    double gain;            // mean reward of recent steps that were no quest
+    bool differs;           // not all rewards are equal
+} lgkt_auto_facts;
 
 typedef struct lgkt_quests {
-    double *journey;        // (S) E
-    lgkt_quest_plan *plans; // (S)
-    double *worth;          // (A) of the state at hand: the larger of index and Z
-
-    // chances that a try shows something new
+    // how often tries showed something new
     double new_states, new_rewards, tries; // F, F_r, W
-    double tries_at_new_state;             // W when a state was last met for the first time
-    double alpha, alpha_reward;
-    int64_t tried; // pairs
-    // of the round at hand
-    double rarity_so_far; // sum of 1/n over tried pairs
-    double best_so_far;   // highest mean reward of a pair
-    // what is to be had
-    double above_max, below_min; // by how much means were surely beyond the told bounds
-    double steady;               // g, the recent mean reward of steps that were no quest
+    double hopes;                          // new states that were to be expected since the last one
+    int64_t tried;                         // N_p
+    double finds, spent;                   // states met on quests, and what quests have cost: C
+    double thrown;                         // B
+    int64_t thrown_steps;
+    double steady; // mean reward of recent steps that were no quest
     int64_t steady_steps;
-    double values[LGKT_QUEST_VALUES]; // distinct rewards, in the order met
-    int32_t value_count;              // LGKT_QUEST_VALUES + 1: more than there is room for
-    double lump, lump_new, nu;
+    double values[AUTO_FEW]; // distinct rewards, in the order met
+    int32_t value_count;     // AUTO_FEW + 1: more than there is room for
+    double above, below;     // by how much means were surely beyond the told bounds
 
-    bool in_quest;            // the step in play is a quest
-    bool quest_in_round;      // there was one in this round
-    bool quest_in_last_round; // and in the one before
-    int32_t sweep_turn;       // next to sweep, from the last one known to the first
-    int64_t steps;            // that were quests
+    // of the last round
+    double alpha, alpha_reward;
+    double lump, lump_new, nu;
+    // of the round at hand
+    double rarity_so_far, found_so_far;
+
+    double rho;      // worth per step of the journeys at hand
+    bool in_quest;   // the step in play is a quest,
+    bool at_end;     // and what it hopes for is there,
+    double way_left; // d of the state it was played in, if it is the journey's way; else 0
+    bool quest_in_round, quest_in_last_round;
+    int64_t steps; // that were quests
 } lgkt_quests;
 
 // ---- hidden state ----
@@ -76,80 +143,88 @@ typedef struct lgkt_hidden {
 // ---- the learner ----
 
 typedef struct lgkt_auto_settings {
-    double depth, growth, visits, limit, pull;
-    int64_t refresh;
-    double caution;
-    int64_t sweep;
+    double depth, visits, limit, pull;
+    int64_t refresh, sweep;
     lgkt_reward_range range; // NaN where not told
 } lgkt_auto_settings;
 
-// a pair as one number: mean, and what is added to it
-typedef struct lgkt_worth {
-    double mean, bonus;
-    double reward; // the part of the mean that is earned at once
-    double slope;  // of the mean over the continuation, in units of beta; for quests
-} lgkt_worth;
-
 typedef struct lgkt_auto {
     lgkt_auto_settings set;
-    lgkt_successors counts; // rewards are means, counted from the origin
-    double *squares;        // (S, A) of rewards about their mean
-    double *h;              // (S)
-    int64_t *visits;        // (S)
-    int64_t total;          // of all visits, fed ones included
+    lgkt_successors counts;  // n, phat; rewards are means, counted from the origin
+    double *squares;         // (S, A) of rewards about their mean
+    lgkt_auto_value *values; // (S)
+    lgkt_auto_plan *plans;   // (S)
+    int64_t *visits;         // (S)
+    int64_t total;           // of all visits, fed ones included: t
 
-    // states that were visited, in that order, and a mark on each
+    // states that were met, in that order, and a mark on each
     int32_t *known; // (S), -1 behind the last
     bool *met;      // (S)
     int32_t known_count;
-    int32_t turn; // of the known ones: next to refresh
+    int32_t turn;       // of the known ones: next to refresh
+    int32_t sweep_turn; // and to sweep, from the last one known to the first
 
-    lgkt_pair_spread reward, next;           // of mean rewards and continuations
-    lgkt_spread_sums reward_sums, next_sums; // of the round at hand
-    double depth, beta;                      // D and 1 - 1/D
-    double origin;                           // first reward
-    bool differs;                            // a second reward was seen
-    double highest, lowest;                  // reward, counted from the origin
-
-    // the row of the state refreshed last
-    lgkt_sample *row_rewards; // (A)
-    lgkt_sample *row_nexts;   // (A)
-    lgkt_worth *worths;       // (A)
-    double *index;            // (A)
+    lgkt_pair_spread reward, next;                      // of mean rewards and of h where pairs lead
+    lgkt_spread_sums reward_sums, next_sums, long_sums; // of the round at hand; long: of v
+    double depth, beta;                                 // D and 1 - 1/D
+    double gain;                                        // y, that v is relative to
+    double origin;                                      // first reward
+    bool differs;                                       // a second reward was seen
+    double highest, lowest;                             // reward, counted from the origin
+    lgkt_auto_option *options;                          // (A), of a refresh
 
     lgkt_quests quests;
     lgkt_hidden hidden;
-    bool others_refreshed; // of a copy that only explains: the other states have had their turn
 } lgkt_auto;
 
-// No value is above this; see the guard in auto.c.
-static inline double lgkt_auto_most(const lgkt_auto *u)
+// fmax and fmin are calls into the library
+static inline double lgkt_larger(double a, double b)
 {
-    return (u->differs ? 2 * u->highest - u->lowest : 2) * u->depth;
+    return a > b ? a : b;
 }
+
+static inline double lgkt_smaller(double a, double b)
+{
+    return a < b ? a : b;
+}
+
+// ---- value.c ----
+
+// What a state is worth with `left` steps to go, as far as other states are worth what they were last
+// found to be. Only learner->self->options change.
+lgkt_auto_view lgkt_auto_refresh(const lgkt_learner *learner, int32_t state, double left);
+// The state is worth that from now on.
+void lgkt_auto_accept(lgkt_auto *u, int32_t state, const lgkt_auto_view *view);
+// The turn of others, some by a refresh and more by their plans. The end of a round over all known
+// states settles spreads, D, and what there is to be found.
+void lgkt_auto_take_turns(lgkt_learner *learner, double left);
+// All values are void, since rewards get a unit.
+void lgkt_auto_void(lgkt_learner *learner, double unit);
 
 // ---- quest.c ----
 
 extern const lgkt_part lgkt_quests_part;
 
-// A state was refreshed: `best` is the action with the highest mean.
-void lgkt_quest_refresh(lgkt_learner *learner, int32_t state, int32_t best);
-// What the row refreshed last says for the end of the round.
-void lgkt_quest_note(lgkt_learner *learner);
-// Some states are brought up to date, with the actions of their last refresh.
-void lgkt_quest_sweep(lgkt_learner *learner);
-// The end of a round: chances and prizes anew. `closed` pairs of known states cannot be tried.
-void lgkt_quest_settle(lgkt_learner *learner, double closed);
-// What the actions of the state refreshed last are chosen by (A): the indices or, if there is a
-// quest, the larger of index and Z.
-const double *lgkt_quest_choose(lgkt_learner *learner);
-// Whether the action that was chosen so is a quest.
-void lgkt_quest_begin(lgkt_learner *learner, int32_t action, double slack);
-// A step of pair z with reward x was counted; `is_new_state`: its next state was never met before,
-// `is_record`: no reward was higher.
-void lgkt_quest_learn(lgkt_learner *learner, size_t z, double x, bool is_new_state, bool is_record);
-// All values are void, since rewards get a unit.
-void lgkt_quest_start_over(lgkt_learner *learner);
+// Whether there is anything to look for.
+static inline bool lgkt_quests_go_on(const lgkt_quests *quests)
+{
+    return quests->lump > 0;
+}
+
+// What a row of options (A) says for the end of the round; `max` and `min` are told, or NaN.
+void lgkt_quests_note(lgkt_quests *quests, const lgkt_auto_option *options, int32_t actions,
+                      const lgkt_pair_spread *reward, double max, double min);
+// The end of a round: chances and prizes anew; none if there are no facts (NULL).
+void lgkt_quests_settle(lgkt_quests *quests, const lgkt_auto_facts *facts);
+// A step of a pair with n visits before it earned x beyond the origin, and beyond y by `earned`; its
+// next state was new, or it was a record. `thrown`: how many steps it is expected to throw one back.
+typedef struct lgkt_quest_step {
+    double n, x, earned, thrown;
+    bool is_new_state, is_record;
+} lgkt_quest_step;
+void lgkt_quests_learn(lgkt_quests *quests, const lgkt_quest_step *step);
+// Rewards get a unit.
+void lgkt_quests_void(lgkt_quests *quests);
 
 // ---- reservation.c ----
 

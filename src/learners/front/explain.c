@@ -2,8 +2,7 @@
 // Why a learner would do what it would do: one state, the whole table, and the policy in it.
 //
 // A class explains itself without a change of its state. Where the choice would change it, e.g. by
-// a plan that is due, it is made on a copy: the sketch of classes that have one, which serves for a
-// whole table, or a learner of its own for each state.
+// a plan that is due, it is made on a copy, one for each state.
 
 #include "learners/front/learner_private.h"
 
@@ -40,26 +39,8 @@ static void hand_out(const lgkt_reason *reasons, int32_t actions, void *out, siz
 // one or more questions to a learner
 typedef struct inquiry {
     const lgkt_learner *learner;
-    lgkt_learner head;   // with which the class explains itself without a change
-    lgkt_learner sketch; // the same with a sketch and masks of its own, once there is one
-    void *blocks[2];     // these two
+    lgkt_learner head; // with which the class explains itself without a change
 } inquiry;
-
-static lgkt_status make_sketch(inquiry *about, lgkt_error *error)
-{
-    const lgkt_learner *learner = about->learner;
-    const size_t pairs = (size_t)learner->problem.states * (size_t)learner->problem.actions;
-    const bool masked = learner->offered != NULL;
-    about->sketch = about->head;
-    about->sketch.self = about->blocks[0] = learner->class->sketch(learner);
-    if (masked)
-        about->blocks[1] = lgkt_alloc_zeroed(&learner->allocator, pairs, 1);
-    if (about->blocks[0] == NULL || (masked && about->blocks[1] == NULL))
-        return lgkt_fail_memory(error, "a copy of a learner");
-    if (masked)
-        about->sketch.offered = memcpy(about->blocks[1], learner->offered, pairs);
-    return LGKT_OK;
-}
 
 // what the class says with `allowed`, NULL for all
 static lgkt_status ask(inquiry *about, int32_t state, const uint8_t *allowed, lgkt_reason *reasons,
@@ -74,14 +55,8 @@ static lgkt_status ask(inquiry *about, int32_t state, const uint8_t *allowed, lg
     about->head.allowed = allowed;
     const bool other = lgkt_learner_changes_offer(learner, state, allowed);
     if (other || !class->explain(&about->head, state, reasons)) {
-        lgkt_learner *copy = &about->sketch;
-        lgkt_status status = LGKT_OK;
-        if (class->sketch == NULL)
-            status = lgkt_learner_copy_for(learner, learner->problem.horizon, &copy, error);
-        else if (about->blocks[0] == NULL)
-            status = make_sketch(about, error);
-        if (status != LGKT_OK)
-            return status;
+        lgkt_learner *copy;
+        LGKT_TRY(lgkt_learner_copy_for(learner, learner->problem.horizon, &copy, error));
         copy->is_copy = true;
         copy->t = about->head.t;
         copy->unit = learner->unit;
@@ -91,8 +66,7 @@ static lgkt_status ask(inquiry *about, int32_t state, const uint8_t *allowed, lg
         clear(reasons, actions);
         class->explain(copy, state, reasons);
         copy->allowed = NULL;
-        if (class->sketch == NULL)
-            lgkt_learner_destroy(copy);
+        lgkt_learner_destroy(copy);
     }
     for (int32_t a = 0; a < actions && learner->phase != LGKT_PHASE_ACT; a++)
         reasons[a].probability = NAN;
@@ -166,8 +140,6 @@ static lgkt_status explain_states(const lgkt_learner *learner, int32_t state,
             hand_out(row, actions, (char *)out->reasons + done * out->reason_size,
                      out->reason_size);
     }
-    for (size_t i = 0; i < LGKT_LENGTH(about.blocks); i++)
-        lgkt_free(&learner->allocator, about.blocks[i]);
     lgkt_free(&learner->allocator, row);
     return status;
 }

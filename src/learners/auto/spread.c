@@ -14,12 +14,16 @@
 // are seldom normal, and it is the far ones that matter), hence the limit in standard errors (Efron
 // and Morris 1971).
 
-#include "learners/model/spread.h"
+#include "learners/auto/spread.h"
 
 #include <math.h>
 
-#define LEAST_PART   0.05 // of the sample variance of the means
-#define POOLED_COUNT 2.0  // sights that the pooled noise is worth
+#define POOLED_COUNT 2.0 // sights that the pooled noise is worth
+
+static const lgkt_sample *sample_at(const lgkt_sample *row, size_t stride, int32_t a)
+{
+    return (const lgkt_sample *)(const void *)((const char *)row + (size_t)a * stride);
+}
 
 // fmax is a call into the library
 static double larger(double a, double b)
@@ -27,19 +31,20 @@ static double larger(double a, double b)
     return a > b ? a : b;
 }
 
-void lgkt_spread_add(lgkt_spread_sums *sums, const lgkt_sample *row, int32_t actions)
+void lgkt_spread_add(lgkt_spread_sums *sums, const lgkt_sample *row, size_t stride, int32_t actions)
 {
     double pairs = 0, sum = 0, squares = 0, rarity = 0;
     for (int32_t a = 0; a < actions; a++) {
-        if (row[a].n == 0)
+        const lgkt_sample *seen = sample_at(row, stride, a);
+        if (seen->n == 0)
             continue;
-        const double x = row[a].mean - sums->origin;
+        const double x = seen->mean - sums->origin;
         pairs += 1;
         sum += x;
         squares += x * x;
-        rarity += 1 / row[a].n;
-        sums->noise_squares += row[a].squares;
-        sums->noise_degrees += row[a].n - 1;
+        rarity += 1 / seen->n;
+        sums->noise_squares += seen->squares;
+        sums->noise_degrees += seen->n - 1;
     }
     sums->pairs += pairs;
     sums->sum += sum;
@@ -62,7 +67,7 @@ lgkt_pair_spread lgkt_spread_settle(lgkt_spread_sums *sums)
     const double sampled =
         at.pairs > 1 ? larger(0, at.squares - at.sum * mean) / (at.pairs - 1) : 0;
     const double noise = at.noise_degrees > 0 ? at.noise_squares / at.noise_degrees : 0;
-    const double least = LEAST_PART * sampled;
+    const double least = LGKT_SPREAD_LEAST * sampled;
     const double whole = larger(least, sampled - noise * (at.rarity / at.pairs));
     double within = whole;
     if (at.own_degrees > 0)
@@ -73,18 +78,20 @@ lgkt_pair_spread lgkt_spread_settle(lgkt_spread_sums *sums)
     return (lgkt_pair_spread){sums->origin, within, between, noise};
 }
 
-double lgkt_spread_expect(const lgkt_pair_spread *spread, const lgkt_sample *row, int32_t actions)
+double lgkt_spread_expect(const lgkt_pair_spread *spread, const lgkt_sample *row, size_t stride,
+                          int32_t actions)
 {
     if (spread->between == 0)
         return spread->mean;
     double sum = 0, weights = 0;
     for (int32_t a = 0; a < actions; a++) {
-        if (row[a].n == 0)
+        const lgkt_sample *seen = sample_at(row, stride, a);
+        if (seen->n == 0)
             continue;
         // weights are relative to `between`, so that no square of a reward is divided by another
         const double weight =
-            spread->between * row[a].n / (spread->within * row[a].n + spread->noise);
-        sum += weight * (row[a].mean - spread->mean);
+            spread->between * seen->n / (spread->within * seen->n + spread->noise);
+        sum += weight * (seen->mean - spread->mean);
         weights += weight;
     }
     return spread->mean + sum / (weights + 1);

@@ -18,6 +18,9 @@
 // differences are no numbers any more.
 #define LGKT_LEAST_DIFFERENCE 1e-150
 
+// No spread of pairs is below this share of the sample variance of their means.
+#define LGKT_SPREAD_LEAST 0.05
+
 // What was seen of one pair.
 typedef struct lgkt_sample {
     double mean;
@@ -43,13 +46,15 @@ typedef struct lgkt_belief {
     double noise; // of one more sight
 } lgkt_belief;
 
-// Adds a state with its row (A) of samples.
-void lgkt_spread_add(lgkt_spread_sums *sums, const lgkt_sample *row, int32_t actions);
+// Adds a state with its row (A) of samples, which are `stride` bytes apart.
+void lgkt_spread_add(lgkt_spread_sums *sums, const lgkt_sample *row, size_t stride,
+                     int32_t actions);
 // The spread that the sums tell; empties them. With nothing added: all 0.
 lgkt_pair_spread lgkt_spread_settle(lgkt_spread_sums *sums);
 // What is expected of an action that was never tried: the mean of those that were, in so far as
 // states differ, else of all pairs.
-double lgkt_spread_expect(const lgkt_pair_spread *spread, const lgkt_sample *row, int32_t actions);
+double lgkt_spread_expect(const lgkt_pair_spread *spread, const lgkt_sample *row, size_t stride,
+                          int32_t actions);
 // The belief on one pair, given what is expected of it. Its mean is moved towards `expected`, but
 // by no more than `limit` standard errors.
 lgkt_belief lgkt_spread_believe(const lgkt_pair_spread *spread, const lgkt_sample *sample,

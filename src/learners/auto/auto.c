@@ -175,14 +175,13 @@ static void begin(lgkt_auto *u, const lgkt_auto_view *view, const best_actions *
     quests->in_quest = o->index < lead->quest;
     quests->quest_in_round |= quests->in_quest;
     quests->steps += quests->in_quest;
-    quests->at_end = false;
     quests->way_left = 0;
     if (!lgkt_quests_go_on(quests))
         return;
     const double rate = view->value.w > 0 ? view->value.w / view->value.d : 0;
-    quests->rho += AUTO_RATE * (rate - quests->rho);
-    quests->at_end =
-        quests->in_quest && tried && o->chance * quests->lump_new > (1 - o->chance) * o->after.w;
+    const double rho = quests->rho + AUTO_RATE * (rate - quests->rho);
+    quests->rho =
+        rho < LGKT_LEAST_DIFFERENCE ? 0 : rho; // what is that small is slow to compute with
     if (a == view->plan.way && view->value.w > 0 && tried)
         quests->way_left = view->value.d;
 }
@@ -380,7 +379,6 @@ static const lgkt_field fields[] = {
     {LGKT_NUMBER(lgkt_auto, hidden.pending, REAL), LGKT_TRACKED},
     {LGKT_NUMBER(lgkt_auto, hidden.pending_next, MAYBE_STATE), LGKT_TRACKED},
     {LGKT_NUMBER(lgkt_auto, quests.in_quest, FLAG), LGKT_TRACKED},
-    {LGKT_NUMBER(lgkt_auto, quests.at_end, FLAG), LGKT_TRACKED},
     {LGKT_NUMBER(lgkt_auto, quests.way_left, REAL), LGKT_TRACKED},
 };
 

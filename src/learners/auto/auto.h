@@ -12,18 +12,16 @@
 
 // Of what a prize would bring if it were there and could be had, so much is believed: the one prior
 // of how far to go for something never seen.
-#define AUTO_WORTH 0.1
+#define AUTO_WORTH 0.05
 // By this share of the difference the gain and the rate of journeys follow what is seen.
 #define AUTO_RATE 0.05
 // The lookahead need be no longer than so many times the time for which a difference is felt.
 #define AUTO_FELT 4.0
-// What failed to come so many times when it was expected once, or is so many standard errors away,
-// is taken to be ruled out.
+// A mean reward that is so many standard errors beyond a told bound moves the bound.
 #define AUTO_SURE 4.0
 // Chance that what pays the told maximum is one of the pairs there are.
 #define AUTO_PLACES 0.9
-// No chance of a new state is below this, over n, while states are missing; and no spread of pairs
-// is below this share of what was seen.
+// No spread of pairs is below this share of what was seen.
 #define AUTO_LEAST LGKT_SPREAD_LEAST
 // So many visits make a state or pair well known; and so many values of rewards are told apart.
 #define AUTO_FEW 16
@@ -93,7 +91,6 @@ typedef struct lgkt_auto_facts {
 typedef struct lgkt_quests {
     // how often tries showed something new
     double new_states, new_rewards, tries; // F, F_r, W
-    double hopes;                          // new states that were to be expected since the last one
     int64_t tried;                         // N_p
     double finds, spent;                   // states met on quests, and what quests have cost: C
     double thrown;                         // B
@@ -111,8 +108,7 @@ typedef struct lgkt_quests {
     double rarity_so_far, found_so_far;
 
     double rho;      // worth per step of the journeys at hand
-    bool in_quest;   // the step in play is a quest,
-    bool at_end;     // and what it hopes for is there,
+    bool in_quest;   // the step in play is a quest
     double way_left; // d of the state it was played in, if it is the journey's way; else 0
     bool quest_in_round, quest_in_last_round;
     int64_t steps; // that were quests

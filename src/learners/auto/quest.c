@@ -8,13 +8,11 @@
 //   F, F_r     how many led to a state that was never met, and paid more than all rewards before
 //   W        = sum of 1/(n + alpha) over the repeated tries
 //   alpha    = (F + 1)/(W + 1)        q   = alpha/(n + alpha)
-//   alpha_r  = (F_r + 1)/(W + 1)      q_r = alpha_r/(n + alpha_r);  0 once R itself was paid
+//   alpha_r  = (F_r + 1)/(W + 1)      q_r = alpha_r/(n + alpha_r) 2/(n + 1)
 //
 // This is a Dirichlet process, in which draw n is new with chance alpha/(n + alpha); alpha is such
-// that F is what was to be expected. While states are missing alpha is at least min(LEAST, (U/2)/
-// (sum of 1/n + untried pairs of known states + 1)): half of them would then be met if every pair
-// were tried once more. When SURE of them should have been met since the last one, by tries that
-// were made for their sake, they are taken not to exist: U = 0.
+// that F is what was to be expected. What pays R for the first time at draw n + 1 pays it seldom:
+// hence the factor 2/(n + 1), which is 1 for the second draw.
 //
 //   nu       = min(1, K/(N_p + 1))    chance that an untried pair leads to a state never met
 //   p        = 1/(S A/PLACES - N_p + 1)     chance that it is the one that pays R
@@ -26,15 +24,15 @@
 //   sigma    = 1/(1 + B),   x = sigma (R - r0) - (g - r0), between 0 and sigma (R - r0)
 //   prize    = min(R - found, x^2/(2 sigma (R - r0))), at least 0
 //   lump     = WORTH p L prize
-//   lump_new = A lump max(1, U/ways) - U^2 C/(finds + 1), at least 0;  0 if U = 0
+//   lump_new = A lump max(1, U/ways) - U^2/2 C/(finds + 1), at least 0;  0 if U = 0
 //   ways     = alpha (sum of 1/n) + nu (untried pairs of known states) + 1
 //
 // `found` is the highest mean that a tried pair may have, by a standard deviation of what is believed
 // of it. A new state brings the A pairs it has, and as many as there are missing states behind each
-// way to one. It also brings the cost of the finds that must follow: U of them, which cost what finds
-// have cost so far, C/(finds + 1), and the more the more of them are left. C is what quests have
-// cost: the sum of y - x over their steps. A mean reward of two or more visits that is beyond a told
-// bound by SURE standard errors moves the bound.
+// way to one. It also brings the cost of the finds that must follow, each of which costs what finds
+// have cost so far, C/(finds + 1), once for every state that is still missing then. C is what quests
+// have cost: the sum of y - x over their steps. A mean reward of two or more visits that is beyond a
+// told bound by SURE standard errors moves the bound.
 //
 // Range not told: with d distinct rewards seen, all between lo and hi, prize = GUESS (hi - lo)/d and
 // p at most 1/((N_p + 1)(d + 1)); nothing is looked for if d > FEW; 1 in place of hi - lo while all
@@ -118,15 +116,10 @@ void lgkt_quests_settle(lgkt_quests *quests, const lgkt_auto_facts *facts)
     if (facts == NULL)
         return;
     const double tried = (double)quests->tried, rarity = facts->rarity;
-    const double missing = quests->hopes >= AUTO_SURE ? 0 : facts->states - facts->known;
+    const double missing = facts->states - facts->known;
     const double untried = lgkt_larger(0, facts->known * facts->usual - tried);
     quests->alpha = (quests->new_states + 1) / (quests->tries + 1);
-    quests->alpha_reward =
-        facts->highest >= facts->top ? 0 : (quests->new_rewards + 1) / (quests->tries + 1);
-    if (missing > 0) {
-        const double half = missing / 2 / (rarity + untried + 1);
-        quests->alpha = lgkt_larger(quests->alpha, lgkt_smaller(AUTO_LEAST, half));
-    }
+    quests->alpha_reward = (quests->new_rewards + 1) / (quests->tries + 1);
     double chance = 1 / (facts->pairs / AUTO_PLACES - tried + 1);
     const double prize = prize_of(quests, facts, &chance);
     if (!(prize > 0))
@@ -137,7 +130,7 @@ void lgkt_quests_settle(lgkt_quests *quests, const lgkt_auto_facts *facts)
         return;
     quests->nu = lgkt_smaller(1, facts->known / (tried + 1));
     const double ways = quests->alpha * rarity + quests->nu * untried + 1;
-    const double follow = missing * missing * quests->spent / (quests->finds + 1);
+    const double follow = missing * missing / 2 * quests->spent / (quests->finds + 1);
     const double behind = facts->usual * quests->lump * lgkt_larger(1, missing / ways);
     quests->lump_new = lgkt_smaller(lgkt_larger(0, behind - follow), LGKT_MAX_NUMBER);
 }
@@ -170,22 +163,17 @@ void lgkt_quests_learn(lgkt_quests *quests, const lgkt_quest_step *step)
         quests->tries += 1 / (step->n + quests->alpha);
         quests->new_states += step->is_new_state;
         quests->new_rewards += step->is_record;
-        if (quests->at_end)
-            quests->hopes += quests->alpha / (step->n + quests->alpha);
     } else {
         quests->tried++;
     }
-    if (step->is_new_state) {
-        quests->hopes = 0;
-        quests->finds += lgkt_quests_go_on(quests);
-    }
+    quests->finds += step->is_new_state && lgkt_quests_go_on(quests);
     if (quests->way_left > 0)
         follow(&quests->thrown, &quests->thrown_steps, step->thrown);
     if (quests->in_quest)
         quests->spent = lgkt_larger(0, quests->spent - step->earned);
     else
         follow(&quests->steady, &quests->steady_steps, step->x);
-    quests->in_quest = quests->at_end = false;
+    quests->in_quest = false;
     quests->way_left = 0;
     note_value(quests, step->x);
 }
@@ -216,11 +204,11 @@ static void visit(lgkt_learner *learner, void *part, lgkt_archive *archive)
 {
     lgkt_quests *quests = part;
     (void)learner;
-    double *const amounts[] = {
-        &quests->new_states, &quests->new_rewards, &quests->tries,         &quests->hopes,
-        &quests->finds,      &quests->spent,       &quests->thrown,        &quests->above,
-        &quests->below,      &quests->alpha,       &quests->alpha_reward,  &quests->lump,
-        &quests->lump_new,   &quests->nu,          &quests->rarity_so_far, &quests->rho};
+    double *const amounts[] = {&quests->new_states,   &quests->new_rewards,   &quests->tries,
+                               &quests->finds,        &quests->spent,         &quests->thrown,
+                               &quests->above,        &quests->below,         &quests->alpha,
+                               &quests->alpha_reward, &quests->lump,          &quests->lump_new,
+                               &quests->nu,           &quests->rarity_so_far, &quests->rho};
     for (size_t i = 0; i < LGKT_LENGTH(amounts); i++) {
         lgkt_visit_f64(archive, amounts[i], 1);
         archive->bad |= !(*amounts[i] >= 0);

@@ -121,7 +121,7 @@ static void journey_of(const lgkt_auto *u, const outlook *look, int32_t actions,
         if (!(o->mean > -INFINITY))
             continue;
         if (n > 0) {
-            const double q_r = quests->alpha_reward / (n + quests->alpha_reward);
+            const double q_r = 2 / (n + 1) * quests->alpha_reward / (n + quests->alpha_reward);
             const double path = look->b * (1 - (o->chance = quests->alpha / (n + quests->alpha)));
             o->gap = view->value.v - (o->mean_reward - u->gain + look->b * o->after.v);
             o->worth = o->chance * quests->lump_new + q_r * quests->lump + path * o->after.w;

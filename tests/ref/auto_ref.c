@@ -22,7 +22,7 @@ typedef struct event {
     real thrown; // below 0: it was no step of a journey's way
     bool fresh;  // it led to a state not met before
     bool is_new; // its reward is unlike all others before
-    bool quest, at_end, hunting;
+    bool quest, hunting;
 } event;
 
 // what was seen of a pair: how often, the mean, and the squares about it
@@ -62,9 +62,9 @@ typedef struct view {
 typedef struct run {
     bool differs;
     real highest, lowest;
-    real found_states, found_rewards, tries, tried, hopes, finds; // F, F_r, W, N_p
-    real spent, thrown, steady;                                   // C, B, g
-    int values;                                                   // distinct rewards
+    real found_states, found_rewards, tries, tried, finds; // F, F_r, W, N_p
+    real spent, thrown, steady;                            // C, B, g
+    int values;                                            // distinct rewards
 } run;
 
 struct auto_ref {
@@ -86,7 +86,7 @@ struct auto_ref {
     row round[MOST_STATES]; // the rows of this round, in that order
 
     real alpha, alpha_reward, lump, lump_new, nu, above, below, rho;
-    bool quest, at_end; // the step at hand
+    bool quest; // the step at hand
     real way_left;
     bool quest_in_round, quest_in_last_round;
     int64_t quests; // steps that were
@@ -190,8 +190,6 @@ static run look_back(const auto_ref *ref)
             r.tries += 1 / (e->n + e->alpha);
         }
         r.tried += e->n == 0;
-        r.hopes += e->at_end && e->n > 0 ? e->alpha / (e->n + e->alpha) : 0;
-        r.hopes = e->fresh ? 0 : r.hopes;
         r.finds += e->fresh && e->hunting;
         if (e->quest)
             r.spent = fmaxl(0, r.spent - e->earned);
@@ -391,7 +389,8 @@ static void journey_it(auto_ref *ref, real left)
     for (int32_t a = 0; a < ref->actions; a++) {
         const real n = o->seen.of[REWARD][a].n;
         const real chance = n > 0 ? ref->alpha / (n + ref->alpha) : ref->nu;
-        const real record = n > 0 ? ref->alpha_reward / (n + ref->alpha_reward) : 1;
+        // what comes at try n + 1 for the first time is taken to come in 2 of n + 1 tries
+        const real record = n > 0 ? ref->alpha_reward / (n + ref->alpha_reward) * 2 / (n + 1) : 1;
         const real path = n > 0 ? b * (1 - chance) : 0;
         const real q = o->mean_reward[a] - ref->gain + b * o->seen.of[V][a].mean;
         const real gap = n > 0 ? o->value[V] - q : fmaxl(0, ref->gain - o->mean_reward[a]);
@@ -512,14 +511,10 @@ static void look_ahead(auto_ref *ref, real left)
     for (int32_t i = 0; i < ref->known_count; i++)
         for (int32_t a = 0; a < ref->actions; a++)
             rarity += ref->round[i].of[REWARD][a].n > 0 ? 1 / ref->round[i].of[REWARD][a].n : 0;
-    const real missing = r.hopes >= AUTO_SURE ? 0 : ref->states - known;
+    const real missing = ref->states - known;
     const real untried = fmaxl(0, known * actions - r.tried);
     ref->alpha = (r.found_states + 1) / (r.tries + 1);
-    if (missing > 0)
-        ref->alpha =
-            fmaxl(ref->alpha, fminl((real)AUTO_LEAST, missing / 2 / (rarity + untried + 1)));
-    const bool paid = r.highest >= ref->max - ref->events[0].reward + ref->above;
-    ref->alpha_reward = paid ? 0 : (r.found_rewards + 1) / (r.tries + 1);
+    ref->alpha_reward = (r.found_rewards + 1) / (r.tries + 1);
     real chance = 1 / (ref->states * actions / (real)AUTO_PLACES - r.tried + 1);
     const real prize = prize_of(ref, &r, &chance);
     ref->lump = (real)AUTO_WORTH * chance * left * prize;
@@ -527,7 +522,7 @@ static void look_ahead(auto_ref *ref, real left)
     ref->nu = more ? fminl(1, known / (r.tried + 1)) : 0;
     const real ways = ref->alpha * rarity + ref->nu * untried + 1;
     const real bring = actions * ref->lump * fmaxl(1, missing / ways);
-    const real follow = missing * missing * r.spent / (r.finds + 1);
+    const real follow = missing * missing / 2 * r.spent / (r.finds + 1);
     ref->lump_new = more ? fmaxl(0, bring - follow) : 0;
 }
 
@@ -631,7 +626,6 @@ static void take_step(auto_ref *ref, event e, real left)
     e.alpha = ref->alpha;
     e.fresh = !e.ended && !is_met(ref, e.next);
     e.quest = ref->quest;
-    e.at_end = ref->at_end;
     e.before = ref->last[s];
     *at = e;
     ref->last[s] = ref->count++;
@@ -645,7 +639,7 @@ static void take_step(auto_ref *ref, event e, real left)
         know(ref, e.next, ref->value[V][s]);
     at->is_new = is_new_value(ref, ref->count - 1);
     ref->past = look_back(ref);
-    ref->quest = ref->at_end = false;
+    ref->quest = false;
     ref->way_left = 0;
     take_turns(ref, left);
 }
@@ -682,8 +676,6 @@ static void begin(auto_ref *ref, int32_t a, real slack)
     const bool tried = o->seen.of[REWARD][a].n > 0;
     const real rate = o->value[W] > 0 ? o->value[W] / o->value[D] : 0;
     ref->rho += (real)AUTO_RATE * (rate - ref->rho);
-    ref->at_end = ref->quest && tried &&
-                  o->chance[a] * ref->lump_new > (1 - o->chance[a]) * o->seen.of[W][a].mean;
     if (a == o->plan.way && o->value[W] > 0 && tried)
         ref->way_left = o->value[D];
 }
@@ -732,7 +724,6 @@ auto_ref_facts auto_ref_look(const auto_ref *ref)
                             .lump = (double)ref->lump,
                             .lump_new = (double)ref->lump_new,
                             .nu = (double)ref->nu,
-                            .hopes = (double)r.hopes,
                             .finds = (double)r.finds,
                             .spent = (double)r.spent,
                             .thrown = (double)r.thrown,

@@ -33,7 +33,7 @@ double auto_ref_worth(const auto_ref *ref, int32_t action);
 typedef struct auto_ref_facts {
     double depth, gain, rho;
     double alpha, alpha_reward, lump, lump_new, nu;
-    double hopes, finds, spent, thrown, steady, above, below;
+    double finds, spent, thrown, steady, above, below;
     int64_t quests;
 } auto_ref_facts;
 auto_ref_facts auto_ref_look(const auto_ref *ref);

@@ -173,7 +173,6 @@ static void check_numbers(const lgkt_learner *learner, const auto_ref *ref, int 
     check("lump", t, quests->lump, of.lump, width);
     check("lump_new", t, quests->lump_new, of.lump_new, width + quests->lump);
     check("nu", t, quests->nu, of.nu, 0);
-    check("hopes", t, quests->hopes, of.hopes, 1);
     check("finds", t, quests->finds, of.finds, 0);
     assert_true(quests->steps == of.quests);
     for (int32_t s = 0; s < learner->problem.states; s++) {
@@ -272,7 +271,7 @@ static void test_settings_as_defined(void **state)
         "auto:refresh=100,pull=30",
         "auto:depth=1,sweep=1",
         "auto:limit=0,pull=0,visits=0.1",
-        "auto:limit=1e9,depth=100,reward-max=5",
+        "auto:limit=1e9,depth=100,reward-max=3",
         "auto:visits=0.01,reward-min=0.41,reward-max=0.6",
         "auto:visits=1e3,depth=40,refresh=3",
     };

@@ -62,7 +62,7 @@ static lgkt_auto_facts usual_facts(void)
 // WORTH p L prize, of 48 pairs
 static double lump_of(double tried, double prize)
 {
-    return 0.1 / (48 / 0.9 - tried + 1) * L * prize;
+    return 0.05 / (48 / 0.9 - tried + 1) * L * prize;
 }
 
 static void test_chances(void **state)
@@ -85,64 +85,6 @@ static void test_chances(void **state)
     assert_close(quests.alpha_reward, 3 / 1.85, 1e-12);
     lgkt_quests_learn(&quests, &(lgkt_quest_step){.n = 4});
     assert_close(quests.tries, 0.85 + 1 / (4 + 2 / 1.85), 1e-12);
-}
-
-// Many tries brought nothing. Half of the missing states would be met if all pairs were tried again,
-// or the chance is LEAST.
-static void test_least_chance(void **state)
-{
-    (void)state;
-    static const struct {
-        double states, rarity, alpha;
-    } cases[] = {
-        {12, 3, 0.05},          // 1/(3 + 10 + 1) is more
-        {12, 39, 0.02},         // 1/(39 + 10 + 1)
-        {15, 89, 0.025},        // 2.5/(89 + 10 + 1)
-        {12, 9989, 1.0 / 1001}, // no less than what was seen
-        {10, 3, 1.0 / 1001},    // none is missing
-    };
-    for (int i = 0; i < COUNT(cases); i++) {
-        lgkt_quests quests = start();
-        lgkt_auto_facts facts = usual_facts();
-        quests.tries = 1000;
-        quests.tried = 30;
-        facts.states = cases[i].states;
-        facts.rarity = cases[i].rarity;
-        lgkt_quests_settle(&quests, &facts);
-        assert_close(quests.alpha, cases[i].alpha, 1e-12);
-    }
-}
-
-// Each of these tries had a chance of 1/4 to lead to a state never met; after SURE = 4 of them that
-// should have, there are no such states, until one is met after all.
-static void test_hopes(void **state)
-{
-    (void)state;
-    lgkt_quests quests = start();
-    const lgkt_auto_facts facts = usual_facts();
-    for (int i = 0; i < 16; i++) {
-        lgkt_quests_settle(&quests, &facts);
-        assert_true(quests.lump_new > 0 && quests.nu > 0);
-        quests.alpha = 1;
-        // tries that were made for something else, or lead on to it, are not counted
-        quests.in_quest = i % 2 == 0;
-        lgkt_quests_learn(&quests, &(lgkt_quest_step){.n = 1});
-        quests.in_quest = quests.at_end = true;
-        lgkt_quests_learn(&quests, &(lgkt_quest_step){.n = 3});
-        assert_true(!quests.in_quest && !quests.at_end);
-        assert_close(quests.hopes, (i + 1) / 4.0, 1e-12);
-    }
-    lgkt_quests_settle(&quests, &facts);
-    assert_true(quests.lump_new == 0 && quests.nu == 0 && quests.lump > 0);
-    // the floor is gone, too: W = 16/2 + 16/4
-    assert_close(quests.alpha, 1 / 13.0, 1e-12);
-    quests.tries = 1000;
-    lgkt_quests_settle(&quests, &facts);
-    assert_close(quests.alpha, 1 / 1001.0, 1e-12);
-    lgkt_quests_learn(&quests, &(lgkt_quest_step){.n = 3, .is_new_state = true});
-    assert_true(quests.hopes == 0);
-    lgkt_quests_settle(&quests, &facts);
-    assert_true(quests.lump_new > 0 && quests.nu > 0);
 }
 
 static void test_prize(void **state)
@@ -210,7 +152,7 @@ static void test_states_never_met(void **state)
         const double missing = cases[i].states - 10;
         // alpha is 1, and its pairs are those of three first tries
         const double behind = fmax(1, missing / (1 * 3 + 11 * nu + 1));
-        const double follow = missing * missing * cases[i].spent / (cases[i].finds + 1);
+        const double follow = missing * missing / 2 * cases[i].spent / (cases[i].finds + 1);
         assert_close(quests.nu, nu, 1e-12);
         assert_close(quests.lump, lump, 1e-12);
         assert_close(quests.lump_new, fmax(0, 4 * lump * behind - follow), 1e-9);
@@ -226,25 +168,6 @@ static void test_states_never_met(void **state)
     quests.tried = 5;
     lgkt_quests_settle(&quests, &facts);
     assert_true(quests.nu == 1);
-}
-
-// Once the told maximum was paid no reward can be a record.
-static void test_maximum_was_paid(void **state)
-{
-    (void)state;
-    lgkt_quests quests = start();
-    lgkt_auto_facts facts = usual_facts();
-    quests.new_rewards = 2;
-    quests.tries = 5;
-    facts.highest = 0.999;
-    lgkt_quests_settle(&quests, &facts);
-    assert_close(quests.alpha_reward, 0.5, 1e-12);
-    facts.highest = 1;
-    lgkt_quests_settle(&quests, &facts);
-    assert_true(quests.alpha_reward == 0 && quests.lump > 0);
-    facts.top = NAN;
-    lgkt_quests_settle(&quests, &facts);
-    assert_close(quests.alpha_reward, 0.5, 1e-12);
 }
 
 // Not told: GUESS times the mean distance of the rewards seen, with a chance that falls with each
@@ -268,7 +191,7 @@ static void test_range_not_told(void **state)
         lgkt_quests_settle(&quests, &facts);
         assert_int_equal(quests.value_count, d <= 16 ? d : 17);
         const double chance = fmin(1 / (48 / 0.9 - 20 + 1), 1.0 / (21 * (d + 1)));
-        assert_close(quests.lump, d > 16 ? 0 : 0.1 * chance * L * 30 * 4 / d, 1e-9);
+        assert_close(quests.lump, d > 16 ? 0 : 0.05 * chance * L * 30 * 4 / d, 1e-9);
     }
     // among few pairs that are left the other chance is the smaller one
     quests = start();
@@ -493,7 +416,7 @@ static void test_states_that_are_never_met(void **state)
         print_message("looked for in %d steps; %d of %d quests late\n", (int)looked_for, (int)late,
                       (int)(late + early));
         assert_int_equal(u->known_count, 11);
-        assert_true(looked_for > 100 && late < (STEPS - LATE) / 20);
+        assert_true(looked_for > 30 && late < (STEPS - LATE) / 20);
         lgkt_learner_destroy(learner);
         lgkt_trajectory_destroy(world);
         lgkt_env_destroy(env);
@@ -625,11 +548,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_chances),
-        cmocka_unit_test(test_least_chance),
-        cmocka_unit_test(test_hopes),
         cmocka_unit_test(test_prize),
         cmocka_unit_test(test_states_never_met),
-        cmocka_unit_test(test_maximum_was_paid),
         cmocka_unit_test(test_range_not_told),
         cmocka_unit_test(test_what_steps_cost),
         cmocka_unit_test(test_finds_and_void),

@@ -42,9 +42,9 @@ extern "C" {
 #endif
 
 #define LGKT_VERSION_MAJOR  0
-#define LGKT_VERSION_MINOR  1
+#define LGKT_VERSION_MINOR  2
 #define LGKT_VERSION_PATCH  0
-#define LGKT_VERSION_STRING "0.1.0"
+#define LGKT_VERSION_STRING "0.2.0"
 
 /// The version of the library that is linked, "major.minor.patch".
 LGKT_API const char *lgkt_version(void);

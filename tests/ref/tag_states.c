@@ -6,6 +6,7 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "core/hash.h"
 #include "lgkt/lgkt.h"
@@ -32,7 +33,7 @@ typedef struct thing {
 typedef struct kind {
     const char *name;
     void (*make)(thing *it);
-    void (*load)(thing *it, const void *bytes, size_t size);
+    lgkt_status (*load)(thing *it, const void *bytes, size_t size, lgkt_error *error);
     void (*play)(thing *it, int64_t steps);
     lgkt_status (*save)(const thing *it, void *bytes, size_t capacity, size_t *size);
 } kind;
@@ -57,11 +58,10 @@ static void make_learner(thing *it)
     it->learner = learner_run_make(it->spec, &config);
 }
 
-static void load_learner(thing *it, const void *bytes, size_t size)
+static lgkt_status load_learner(thing *it, const void *bytes, size_t size, lgkt_error *error)
 {
     const lgkt_learner_config config = learner_config(it);
-    lgkt_error error = {0};
-    assert_ok(lgkt_learner_load(bytes, size, &config, &it->learner, &error), error);
+    return lgkt_learner_load(bytes, size, &config, &it->learner, error);
 }
 
 static void play_learner(thing *it, int64_t steps)
@@ -90,10 +90,10 @@ static void make_keyed(thing *it)
     it->at = keyed_run_start(it->keyed, KEYED_RUN_STATES, SEED).state;
 }
 
-static void load_keyed(thing *it, const void *bytes, size_t size)
+static lgkt_status load_keyed(thing *it, const void *bytes, size_t size, lgkt_error *error)
 {
     const lgkt_learner_config config = keyed_run_config(HORIZON);
-    it->keyed = keyed_run_load(bytes, size, &config);
+    return lgkt_keyed_load(bytes, size, &config, &it->keyed, error);
 }
 
 static void play_keyed(thing *it, int64_t steps)
@@ -141,11 +141,10 @@ static void make_units(thing *it)
     assert_ok(lgkt_units_create(spec, &config, &set, &it->units, &error), error);
 }
 
-static void load_units(thing *it, const void *bytes, size_t size)
+static lgkt_status load_units(thing *it, const void *bytes, size_t size, lgkt_error *error)
 {
     const lgkt_learner_config config = lgkt_learner_config_default();
-    lgkt_error error = {0};
-    assert_ok(lgkt_units_load(bytes, size, &config, &it->units, &error), error);
+    return lgkt_units_load(bytes, size, &config, &it->units, error);
 }
 
 // units take turns, and rewards come late or, every seventh, never
@@ -191,11 +190,10 @@ static void make_trajectory(thing *it)
     it->run = env_run_start(it->env, HORIZON, SEED);
 }
 
-static void load_trajectory(thing *it, const void *bytes, size_t size)
+static lgkt_status load_trajectory(thing *it, const void *bytes, size_t size, lgkt_error *error)
 {
     make_env(it);
-    lgkt_error error = {0};
-    assert_ok(lgkt_trajectory_load(it->env, bytes, size, NULL, &it->run, &error), error);
+    return lgkt_trajectory_load(it->env, bytes, size, NULL, &it->run, error);
 }
 
 static void play_trajectory(thing *it, int64_t steps)
@@ -350,6 +348,13 @@ static void *read_all(const char *folder, const char *name, size_t *size)
     return bytes;
 }
 
+// The states of auto from 0.1.0 were retired, also within other learners.
+static bool is_old_auto(lgkt_status status, const lgkt_error *error)
+{
+    return status == LGKT_ERR_FORMAT && strstr(error->text, "with 0.1.x") != NULL &&
+           strstr(error->text, "auto") != NULL;
+}
+
 static const lgkt_learner *learner_in(const thing *it)
 {
     return it->units != NULL   ? lgkt_units_learner(it->units)
@@ -368,7 +373,7 @@ int tag_states_check(const char *folder, void (*look)(const lgkt_learner *learne
     assert_int_equal(learner_run_setup(&model), 0);
     int count = 0;
     assert_non_null(fgets(line, sizeof line, index)); // the header
-    for (; fgets(line, sizeof line, index) != NULL; count++) {
+    while (fgets(line, sizeof line, index) != NULL) {
         char kind_name[32], name[64];
         int numbers, spec_at = 0;
         long long at;
@@ -381,12 +386,21 @@ int tag_states_check(const char *folder, void (*look)(const lgkt_learner *learne
         thing it = {.spec = line + spec_at, .model = model, .at = at};
         size_t size;
         void *bytes = read_all(folder, name, &size);
-        k->load(&it, bytes, size);
+        lgkt_error error = {0};
+        const lgkt_status status = k->load(&it, bytes, size, &error);
+        if (is_old_auto(status, &error)) {
+            free(bytes);
+            release(&it);
+            continue;
+        }
+        assert_ok(status, error);
         if (look != NULL && learner_in(&it) != NULL)
             look(learner_in(&it));
         it.played = LGKT_HASH_START;
         k->play(&it, AFTER);
-        if (numbers == LGKT_NUMBERS && it.played != played)
+        count++;
+        // numbers 2 changed nothing but auto
+        if (numbers >= 1 && it.played != played)
             fail_msg("%s, %s %s: goes on differently", name, kind_name, it.spec);
         free(bytes);
         release(&it);

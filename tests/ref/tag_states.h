@@ -14,8 +14,8 @@
 void tag_states_record(const char *folder);
 
 // Loads all that the folder has and plays on; returns how many there are. What is played must be
-// what was recorded, where the numbers are the same. `look` (nullable) is shown every learner as it
-// was loaded.
+// what was recorded. States of auto from 0.1.0 must be refused with the version to run them with,
+// and do not count. `look` (nullable) is shown every learner as it was loaded.
 int tag_states_check(const char *folder, void (*look)(const lgkt_learner *learner));
 
 #endif

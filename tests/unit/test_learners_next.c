@@ -24,7 +24,8 @@ LGKT_API const lgkt_entry *lgkt_learner_entry(int32_t i);
 
 // ---- other builds ----
 
-enum { MOST = 128, PARAMS = 64, MARK = 41 };
+enum { MOST = 128, PARAMS = 64, MARK = 41, NEXT = LGKT_STATES + 1 };
+#define LATER "9.0.0" // the version of a later build
 
 typedef enum build {
     TODAY,
@@ -58,7 +59,7 @@ static void visit_more(lgkt_learner *learner, lgkt_archive *archive)
 {
     const lgkt_learner_class *class = real_class(learner);
     int64_t mark = MARK;
-    if (learner->state_number >= 2)
+    if (learner->state_number >= NEXT)
         lgkt_visit_i64(archive, &mark, 1, MARK, MARK);
     lgkt_learner *nested;
     if (class->visit != NULL)
@@ -85,8 +86,8 @@ static void make_class(int32_t i)
         entry->param_count -= entry->param_count > 0;
         return;
     }
-    class->state = 2;
-    class->oldest_state = building == RETIRED ? 2 : 0;
+    class->state = NEXT;
+    class->oldest_state = building == RETIRED ? NEXT : real->oldest_state;
     if (building != MORE)
         return;
     // behind what any settings have
@@ -96,7 +97,7 @@ static void make_class(int32_t i)
                                                             .max = 9,
                                                             .help = "what came later"},
                                                   .offset = LGKT_SETTINGS_BYTES - sizeof(int64_t),
-                                                  .since = 2,
+                                                  .since = NEXT,
                                                   .before = "3"};
     class->visit = visit_more;
 }
@@ -123,10 +124,10 @@ const lgkt_entry *lgkt_learner_entry(int32_t i)
 // a learner made by a later build was born with its number
 static const char *born_next(saved_bytes *saved)
 {
-    tamper_set_word(saved->bytes, SAVED_AT_BORN, 2);
-    memcpy(saved->bytes + TAMPER_AT_WRITER, "0.2.0", sizeof "0.2.0");
+    tamper_set_word(saved->bytes, SAVED_AT_BORN, NEXT);
+    memcpy(saved->bytes + TAMPER_AT_WRITER, LATER, sizeof LATER);
     tamper_seal(saved->bytes, saved->size);
-    return "0.2.0";
+    return LATER;
 }
 
 // ---- what is saved ----
@@ -224,7 +225,7 @@ static void test_a_parameter_more(void **state)
         learner_run_play(&other, STEPS / 2, actual);
         // saved again, with the new number, it still has it
         saved_bytes again = saved_bytes_of(other.learner);
-        assert_int_equal(tamper_word(again.bytes, saved_bytes_number_at(again.bytes)), 2);
+        assert_int_equal(tamper_word(again.bytes, saved_bytes_number_at(again.bytes)), NEXT);
         lgkt_learner_destroy(other.learner);
         other.learner = load_in(MORE, &again, *state);
         check_extra(other.learner, "extra=3");
@@ -291,7 +292,7 @@ static void test_a_parameter_less(void **state)
             refuse_in(FEWER, &saved, *state, LGKT_ERR_SPEC, words);
             born_next(&saved);
             refuse_in(FEWER, &saved, *state, LGKT_ERR_FORMAT, words);
-            refuse_in(FEWER, &saved, *state, LGKT_ERR_FORMAT, "saved by lgkt 0.2.0");
+            refuse_in(FEWER, &saved, *state, LGKT_ERR_FORMAT, "saved by lgkt " LATER);
         }
         saved_bytes_free(&saved);
     }
@@ -300,13 +301,16 @@ static void test_a_parameter_less(void **state)
 static void test_newer_states(void **state)
 {
     const char *spec;
+    char words[128];
+    snprintf(words, sizeof words,
+             "was saved by lgkt " LATER " as number %d; this version, " LGKT_VERSION_STRING
+             ", reads up to number ",
+             NEXT);
     for (int32_t i = 0; spec_at(i, &spec); i++) {
         learner_run run;
         saved_bytes saved = save_in(NEWER, spec, *state, &run);
         born_next(&saved);
-        refuse_in(TODAY, &saved, *state, LGKT_ERR_FORMAT,
-                  "was saved by lgkt 0.2.0 as number 2; this version, " LGKT_VERSION_STRING
-                  ", reads up to number 1");
+        refuse_in(TODAY, &saved, *state, LGKT_ERR_FORMAT, words);
         lgkt_learner_destroy(load_in(NEWER, &saved, *state));
         saved_bytes_free(&saved);
         // the parameter is named, too

@@ -12,7 +12,7 @@ static void test_states_of_the_tag(void **state)
     (void)state;
     const int count = tag_states_check(LGKT_TAG "/states", NULL);
     print_message("%d states\n", count);
-    assert_true(count >= 60);
+    assert_int_equal(count, 63);
 }
 
 static void record(void **state)

@@ -353,9 +353,12 @@ lgkt_status lgkt_learner_load_archive(lgkt_archive *archive, const lgkt_learner_
     lgkt_learner *made = NULL;
     const lgkt_status status = lgkt_learner_create_from(spec, &again, &origin, &made, error);
     const bool unknown = status == LGKT_ERR_SPEC || status == LGKT_ERR_UNKNOWN_NAME;
-    if (unknown && strcmp(archive->writer.version, lgkt_version()) != 0)
-        return lgkt_fail(error, LGKT_ERR_FORMAT, "saved by lgkt %s; for this version, %s: %.180s",
-                         archive->writer.version, lgkt_version(), error != NULL ? error->text : "");
+    const char *writer = archive->writer.version;
+    if (unknown && strcmp(writer, lgkt_version()) != 0)
+        return lgkt_fail(error, LGKT_ERR_FORMAT,
+                         "saved by lgkt %s and cannot be loaded by %s: run it with %.*s.x (%.120s)",
+                         writer, lgkt_version(), (int)(strrchr(writer, '.') - writer), writer,
+                         error != NULL ? error->text : "");
     if (status != LGKT_OK)
         return status;
     if (!lgkt_settings_agree(made->entry, made->spec, spec, b.born)) {

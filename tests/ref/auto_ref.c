@@ -99,7 +99,7 @@ struct auto_ref {
 static real x_of(const auto_ref *ref, const event *e)
 {
     const real x = (real)e->reward - ref->events[0].reward;
-    return fabsl(x) < LGKT_LEAST_DIFFERENCE ? 0 : x;
+    return fabsl(x) < AUTO_SAME ? 0 : x;
 }
 
 // reward of a step, or the number of the state it led to; false: it led nowhere
@@ -566,7 +566,7 @@ static void take_turns(auto_ref *ref, real left)
     const double often = fmin(2 * (double)ref->refresh * AUTO_FEW / per_state, AUTO_FEW);
     const bool is_calm =
         per_state >= 2 * AUTO_FEW && left >= 2 * ref->ahead && !ref->quest_in_last_round;
-    if (is_calm && ref->count % 4 != 0)
+    if (is_calm && ref->count % (2 * ref->refresh) != 0)
         return;
     sweep(ref, left);
     const int64_t count = (int64_t)fmax(often, (double)ref->refresh);

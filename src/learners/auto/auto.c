@@ -170,19 +170,16 @@ static void know(lgkt_auto *u, int32_t state, double v)
 static void begin(lgkt_auto *u, const lgkt_auto_view *view, const best_actions *lead, int32_t a)
 {
     lgkt_quests *quests = &u->quests;
-    const lgkt_auto_option *o = &view->options[a];
-    const bool tried = o->reward.n > 0;
-    quests->in_quest = o->index < lead->quest;
+    quests->in_quest = view->options[a].index < lead->quest;
     quests->quest_in_round |= quests->in_quest;
     quests->steps += quests->in_quest;
     quests->way_left = 0;
-    if (!lgkt_quests_go_on(quests))
+    if (quests->lump == 0)
         return;
     const double rate = view->value.w > 0 ? view->value.w / view->value.d : 0;
     const double rho = quests->rho + AUTO_RATE * (rate - quests->rho);
-    quests->rho =
-        rho < LGKT_LEAST_DIFFERENCE ? 0 : rho; // what is that small is slow to compute with
-    if (a == view->plan.way && view->value.w > 0 && tried)
+    quests->rho = rho < AUTO_SAME ? 0 : rho; // what is that small is slow to compute with
+    if (a == view->plan.way && view->value.w > 0 && view->options[a].reward.n > 0)
         quests->way_left = view->value.d;
 }
 
@@ -254,7 +251,7 @@ static lgkt_status learn(lgkt_learner *learner, double reward, int32_t next_stat
     const size_t z = lgkt_learner_pair(learner);
     const double origin = u->total == 0 ? reward : u->origin;
     const double away = reward - origin;
-    const double x = fabs(away) < LGKT_LEAST_DIFFERENCE ? 0 : away;
+    const double x = fabs(away) < AUTO_SAME ? 0 : away;
     lgkt_hidden *hidden = &u->hidden;
     const lgkt_seen_row before = u->counts.rows[z];
     lgkt_quest_step step = {.n = before.n,
@@ -307,8 +304,6 @@ static lgkt_status watch(lgkt_learner *learner, double reward, int32_t next_stat
     return status;
 }
 
-// ---- reasons ----
-
 static bool explain(lgkt_learner *learner, int32_t state, lgkt_reason *reasons)
 {
     const lgkt_auto *u = learner->self;
@@ -335,30 +330,21 @@ static bool explain(lgkt_learner *learner, int32_t state, lgkt_reason *reasons)
 
 // ---- saving ----
 
-#define VALUE(number_)                                                                             \
-    {                                                                                              \
-        LGKT_COLUMN(lgkt_auto, values, PER_STATE, lgkt_auto_value, number_, REAL)                  \
-    }
-#define PLAN(number_, kind_)                                                                       \
-    {                                                                                              \
-        LGKT_COLUMN(lgkt_auto, plans, PER_STATE, lgkt_auto_plan, number_, kind_)                   \
-    }
-
 static const lgkt_field fields[] = {
     {LGKT_PART(lgkt_auto, counts, &lgkt_successors_part)},
     {LGKT_ARRAY(lgkt_auto, squares, PER_PAIR, SQUARE)},
-    VALUE(h),
-    VALUE(v),
-    VALUE(w),
-    VALUE(d),
-    PLAN(base, REAL),
-    PLAN(slope, REAL),
-    PLAN(reward, REAL),
-    PLAN(cost, REAL),
-    PLAN(path, REAL),
-    PLAN(best, ACTION),
-    PLAN(on, MAYBE_ACTION),
-    PLAN(way, MAYBE_ACTION),
+    {LGKT_COLUMN(lgkt_auto, values, PER_STATE, lgkt_auto_value, h, REAL)},
+    {LGKT_COLUMN(lgkt_auto, values, PER_STATE, lgkt_auto_value, v, REAL)},
+    {LGKT_COLUMN(lgkt_auto, values, PER_STATE, lgkt_auto_value, w, REAL)},
+    {LGKT_COLUMN(lgkt_auto, values, PER_STATE, lgkt_auto_value, d, REAL)},
+    {LGKT_COLUMN(lgkt_auto, plans, PER_STATE, lgkt_auto_plan, base, REAL)},
+    {LGKT_COLUMN(lgkt_auto, plans, PER_STATE, lgkt_auto_plan, slope, REAL)},
+    {LGKT_COLUMN(lgkt_auto, plans, PER_STATE, lgkt_auto_plan, reward, REAL)},
+    {LGKT_COLUMN(lgkt_auto, plans, PER_STATE, lgkt_auto_plan, cost, REAL)},
+    {LGKT_COLUMN(lgkt_auto, plans, PER_STATE, lgkt_auto_plan, path, REAL)},
+    {LGKT_COLUMN(lgkt_auto, plans, PER_STATE, lgkt_auto_plan, best, ACTION)},
+    {LGKT_COLUMN(lgkt_auto, plans, PER_STATE, lgkt_auto_plan, on, MAYBE_ACTION)},
+    {LGKT_COLUMN(lgkt_auto, plans, PER_STATE, lgkt_auto_plan, way, MAYBE_ACTION)},
     {LGKT_ARRAY(lgkt_auto, visits, PER_STATE, COUNT)},
     {LGKT_NUMBER(lgkt_auto, total, COUNT)},
     {LGKT_NUMBER(lgkt_auto, known_count, STATES_KNOWN)},
@@ -445,8 +431,6 @@ static int32_t counters(const lgkt_learner *learner, lgkt_counter *out, int32_t 
                                 {"hidden_state", u->hidden.found}};
     return lgkt_counters_write(all, 4, out, capacity);
 }
-
-// ---- life ----
 
 static lgkt_status create(lgkt_learner *learner, void *settings, lgkt_error *error)
 {

@@ -17,19 +17,20 @@
 #define AUTO_RATE 0.05
 // The lookahead need be no longer than so many times the time for which a difference is felt.
 #define AUTO_FELT 4.0
-// A mean reward that is so many standard errors beyond a told bound moves the bound.
+// So many standard errors are certain: of a mean reward beyond a told bound, and of hidden state.
 #define AUTO_SURE 4.0
 // Chance that what pays the told maximum is one of the pairs there are.
 #define AUTO_PLACES 0.9
-// No spread of pairs is below this share of what was seen.
-#define AUTO_LEAST LGKT_SPREAD_LEAST
 // So many visits make a state or pair well known; and so many values of rewards are told apart.
 #define AUTO_FEW 16
 // Range not told: a prize is so many times the mean distance of the rewards seen.
 #define AUTO_GUESS 30.0
-// Indices that differ by less, in units of the spread, are equal. (The tenth is
-// LGKT_LEAST_DIFFERENCE of spread.h: rewards that differ by less are.)
+// No spread of pairs is below this share of the sample variance of their means.
+#define AUTO_LEAST 0.05
+// Indices that differ by less, in units of the spread, are equal,
 #define AUTO_TIE 1e-9
+// and so are rewards that differ by less: the squares of such differences are no numbers any more.
+#define AUTO_SAME 1e-150
 
 // ---- values of states ----
 
@@ -103,7 +104,7 @@ typedef struct lgkt_quests {
 
     // of the last round
     double alpha, alpha_reward;
-    double lump, lump_new, nu;
+    double lump, lump_new, nu; // 0: nothing is looked for
     // of the round at hand
     double rarity_so_far, found_so_far;
 
@@ -200,12 +201,6 @@ void lgkt_auto_void(lgkt_learner *learner, double unit);
 // ---- quest.c ----
 
 extern const lgkt_part lgkt_quests_part;
-
-// Whether there is anything to look for.
-static inline bool lgkt_quests_go_on(const lgkt_quests *quests)
-{
-    return quests->lump > 0;
-}
 
 // What a row of options (A) says for the end of the round; `max` and `min` are told, or NaN.
 void lgkt_quests_note(lgkt_quests *quests, const lgkt_auto_option *options, int32_t actions,

@@ -14,8 +14,8 @@
 // something that is not in the state but leaves a trace in what was played before (a position held,
 // a place that looks like another), x is much closer. Found means, at any step:
 //
-//   at least FEW such visits, of pairs with more than FEW_VISITS,
-//   mean gain > SHARE,
+//   at least ENOUGH = 2 FEW^2 such visits, of pairs with more than FEW,
+//   mean gain > 1/FEW,
 //   sum of gains > SURE roots of the sum of their squares, and
 //   sum of (y - mean)/sqrt(var) < -SURE sqrt(number of them)
 //
@@ -25,7 +25,7 @@
 //
 // The mean gain is -1 where the last reward says nothing. It is above 0 only where x is always near
 // mu, as in a long row of equal rewards that something rare ends, and then 1/n on average, which
-// over FEW visits is far below SHARE = 1/FEW_VISITS. In the environments of this project without
+// over ENOUGH visits is far below 1/FEW. In the environments of this project without
 // hidden state there was no alarm (docs/auto.md).
 //
 // Cost O(1) a step; memory 16 bytes per pair.
@@ -34,10 +34,7 @@
 
 #include <math.h>
 
-#define FEW        512
-#define FEW_VISITS 16.0
-#define SHARE      (1.0 / 16)
-#define SURE       4.0
+#define ENOUGH (2 * AUTO_FEW * AUTO_FEW) // visits
 
 static const lgkt_field fields[] = {
     {LGKT_COLUMN(lgkt_hidden, visits, PER_PAIR, lgkt_hidden_visit, reward, REAL)},
@@ -64,7 +61,7 @@ bool lgkt_hidden_look(lgkt_hidden *hidden, size_t z, double reward, double mean,
     lgkt_hidden_visit *visit = &hidden->visits[z];
     const lgkt_hidden_visit last = *visit;
     *visit = (lgkt_hidden_visit){reward, hidden->last};
-    if (hidden->last == 0 || last.before != hidden->last || n <= FEW_VISITS || !(variance > 0))
+    if (hidden->last == 0 || last.before != hidden->last || n <= AUTO_FEW || !(variance > 0))
         return false;
     const double by_mean = reward - mean, by_last = reward - last.reward;
     // no more than n, but for numbers that are made up
@@ -74,7 +71,7 @@ bool lgkt_hidden_look(lgkt_hidden *hidden, size_t z, double reward, double mean,
     hidden->gain += gain;
     hidden->squares += gain * gain;
     hidden->surprise += fmax(fmin(by_mean / sqrt(variance), n), -n);
-    return hidden->count >= FEW && hidden->gain > SHARE * (double)hidden->count &&
-           hidden->gain > SURE * sqrt(hidden->squares) &&
-           hidden->surprise < -SURE * sqrt((double)hidden->count);
+    return hidden->count >= ENOUGH && hidden->gain > (double)hidden->count / AUTO_FEW &&
+           hidden->gain > AUTO_SURE * sqrt(hidden->squares) &&
+           hidden->surprise < -AUTO_SURE * sqrt((double)hidden->count);
 }

@@ -166,7 +166,7 @@ void lgkt_quests_learn(lgkt_quests *quests, const lgkt_quest_step *step)
     } else {
         quests->tried++;
     }
-    quests->finds += step->is_new_state && lgkt_quests_go_on(quests);
+    quests->finds += step->is_new_state && quests->lump > 0;
     if (quests->way_left > 0)
         follow(&quests->thrown, &quests->thrown_steps, step->thrown);
     if (quests->in_quest)

@@ -14,7 +14,7 @@
 // are seldom normal, and it is the far ones that matter), hence the limit in standard errors (Efron
 // and Morris 1971).
 
-#include "learners/auto/spread.h"
+#include "learners/auto/auto.h"
 
 #include <math.h>
 
@@ -23,12 +23,6 @@
 static const lgkt_sample *sample_at(const lgkt_sample *row, size_t stride, int32_t a)
 {
     return (const lgkt_sample *)(const void *)((const char *)row + (size_t)a * stride);
-}
-
-// fmax is a call into the library
-static double larger(double a, double b)
-{
-    return a > b ? a : b;
 }
 
 void lgkt_spread_add(lgkt_spread_sums *sums, const lgkt_sample *row, size_t stride, int32_t actions)
@@ -52,7 +46,7 @@ void lgkt_spread_add(lgkt_spread_sums *sums, const lgkt_sample *row, size_t stri
     sums->rarity += rarity;
     if (pairs < 2)
         return;
-    sums->own_squares += larger(0, squares - sum * (sum / pairs));
+    sums->own_squares += lgkt_larger(0, squares - sum * (sum / pairs));
     sums->own_degrees += pairs - 1;
     sums->own_rarity += rarity * (1 - 1 / pairs);
 }
@@ -65,15 +59,15 @@ lgkt_pair_spread lgkt_spread_settle(lgkt_spread_sums *sums)
         return (lgkt_pair_spread){0, 0, 0, 0};
     const double mean = at.sum / at.pairs;
     const double sampled =
-        at.pairs > 1 ? larger(0, at.squares - at.sum * mean) / (at.pairs - 1) : 0;
+        at.pairs > 1 ? lgkt_larger(0, at.squares - at.sum * mean) / (at.pairs - 1) : 0;
     const double noise = at.noise_degrees > 0 ? at.noise_squares / at.noise_degrees : 0;
-    const double least = LGKT_SPREAD_LEAST * sampled;
-    const double whole = larger(least, sampled - noise * (at.rarity / at.pairs));
+    const double least = AUTO_LEAST * sampled;
+    const double whole = lgkt_larger(least, sampled - noise * (at.rarity / at.pairs));
     double within = whole;
     if (at.own_degrees > 0)
-        within = larger(least, (at.own_squares - noise * at.own_rarity) / at.own_degrees);
+        within = lgkt_larger(least, (at.own_squares - noise * at.own_rarity) / at.own_degrees);
     // within is at least a part of whole, unless numbers that small have become 0
-    const double between = within > 0 ? larger(0, whole - within) : 0;
+    const double between = within > 0 ? lgkt_larger(0, whole - within) : 0;
     sums->origin = at.origin + mean;
     return (lgkt_pair_spread){sums->origin, within, between, noise};
 }
@@ -128,8 +122,8 @@ void lgkt_spread_visit(lgkt_archive *archive, lgkt_pair_spread *spread, lgkt_spr
     // no variance is below 0, and a twentieth of the whole is within; each pair counts, is at most
     // as rare as one, and no sum is divided by a part of one
     archive->bad |= !(spread->within >= 0 && spread->between >= 0 && spread->noise >= 0 &&
-                      spread->between <= 32 * spread->within && sums->noise_squares >= 0 &&
-                      sums->squares >= 0 && sums->own_squares >= 0);
+                      spread->between <= 2 / AUTO_LEAST * spread->within &&
+                      sums->noise_squares >= 0 && sums->squares >= 0 && sums->own_squares >= 0);
     archive->bad |= !(is_count(sums->pairs) && is_count(sums->own_degrees) &&
                       is_count(sums->noise_degrees) && sums->rarity >= 0 && sums->own_rarity >= 0 &&
                       sums->rarity <= sums->pairs && sums->own_rarity <= sums->pairs);

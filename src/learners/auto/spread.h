@@ -14,13 +14,6 @@
 
 #include "core/archive.h"
 
-// Rewards that differ by less count as equal in learners that take variances: the squares of such
-// differences are no numbers any more.
-#define LGKT_LEAST_DIFFERENCE 1e-150
-
-// No spread of pairs is below this share of the sample variance of their means.
-#define LGKT_SPREAD_LEAST 0.05
-
 // What was seen of one pair.
 typedef struct lgkt_sample {
     double mean;

@@ -175,12 +175,7 @@ lgkt_auto_view lgkt_auto_refresh(const lgkt_learner *learner, int32_t state, dou
             // nobody is to hope for it, here or from afar
             o->mean = o->index = o->mean_reward = -INFINITY;
         } else if (o->reward.n == 0 && first >= 0) {
-            const lgkt_auto_option *like = &options[first];
-            o->expected = like->expected;
-            o->mean_reward = like->mean_reward;
-            o->mean = like->mean;
-            o->index = like->index;
-            o->slope = 0;
+            *o = options[first];
         } else {
             weigh(u, &look, o);
             first = o->reward.n == 0 ? a : first;
@@ -189,7 +184,7 @@ lgkt_auto_view lgkt_auto_refresh(const lgkt_learner *learner, int32_t state, dou
     lgkt_auto_view view = {
         .options = options, .plan = {.best = 0, .on = -1, .way = -1}, .aim = -INFINITY};
     value_of(u, &look, state, actions, &view);
-    if (lgkt_quests_go_on(&u->quests))
+    if (u->quests.lump > 0)
         journey_of(u, &look, actions, &view);
     return view;
 }
@@ -235,7 +230,7 @@ static void sweep(lgkt_learner *learner, double left)
                 after = mean_after(u, &rows[of = plan->on], &unused);
             move_v(u, value, plan->reward - u->gain + b * after.v);
         }
-        if (plan->way >= 0 && lgkt_quests_go_on(&u->quests)) {
+        if (plan->way >= 0 && u->quests.lump > 0) {
             if (plan->way != of)
                 after = mean_after(u, &rows[plan->way], &unused);
             value->w = plan->path * after.w - plan->cost;
@@ -323,7 +318,7 @@ void lgkt_auto_take_turns(lgkt_learner *learner, double left)
     const int64_t count = often > (double)u->set.refresh ? (int64_t)often : u->set.refresh;
     const bool is_calm =
         per_state >= 2 * AUTO_FEW && left >= 2 * u->depth && !u->quests.quest_in_last_round;
-    if (is_calm && u->total % 4 != 0)
+    if (is_calm && u->total % (2 * u->set.refresh) != 0)
         return;
     sweep(learner, left);
     for (int64_t i = 0; i < count && u->turn < u->known_count; i++) {

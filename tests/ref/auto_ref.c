@@ -566,7 +566,8 @@ static void take_turns(auto_ref *ref, real left)
     const double often = fmin(2 * (double)ref->refresh * AUTO_FEW / per_state, AUTO_FEW);
     const bool is_calm =
         per_state >= 2 * AUTO_FEW && left >= 2 * ref->ahead && !ref->quest_in_last_round;
-    if (is_calm && ref->count % (2 * ref->refresh) != 0)
+    if (is_calm &&
+        ref->count % (2 * (ref->refresh < ref->known_count ? ref->refresh : ref->known_count)) != 0)
         return;
     sweep(ref, left);
     const int64_t count = (int64_t)fmax(often, (double)ref->refresh);

@@ -6,8 +6,8 @@
 #include "test.h"
 
 static const char *const chosen[] = {
-    "auto:depth=3,visits=1,refresh=1,sweep=1,caution=0",
-    "auto:refresh=50,growth=0,reward-min=0,reward-max=50",
+    "auto:depth=3,visits=1,refresh=1,sweep=1",
+    "auto:refresh=50,reward-min=0,reward-max=50",
     "plugin:k=1,untried=first,threshold=none",
     "plugin:k=6,untried=last,threshold=0.5",
     "plugin:k=2,untried=share,share=0.6,scale=1",

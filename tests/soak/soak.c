@@ -35,7 +35,7 @@ static const char *const variants[] = {
     "lgkt:k=4",
     "lgkt:k=2,sampler-scope=per-pair",
     "auto:depth=3,visits=1,refresh=1",
-    "auto:reward-min=0,reward-max=3,caution=0,sweep=1",
+    "auto:reward-min=0,reward-max=3,sweep=1",
     "plugin:k=5",
 };
 

@@ -100,8 +100,8 @@ static const char *const specs[] = {
     "ucbvi:h=1",
     "ucbvi:h=3,bound=ch,bonus=0.01",
     "auto:depth=3,visits=1,refresh=1",
-    "auto:reward-min=0,reward-max=3,caution=0,sweep=1",
-    "auto:growth=0,limit=0,pull=0,refresh=50",
+    "auto:reward-min=0,reward-max=3,sweep=1",
+    "auto:limit=0,pull=0,refresh=50",
     "plugin:k=1,untried=last",
     "plugin:k=6,threshold=0.5,index=paper",
 };

@@ -220,7 +220,7 @@ static void test_plans_leave_out_what_is_never_offered(void **state)
     // those that find the way within so many steps
     static const char *const planners[] = {
         "auto",
-        "auto:refresh=50,growth=0,reward-min=0,reward-max=50",
+        "auto:refresh=50,reward-min=0,reward-max=50",
         "plugin",
         "plugin:k=6,threshold=none",
         "ucrl2",

@@ -318,7 +318,8 @@ void lgkt_auto_take_turns(lgkt_learner *learner, double left)
     const int64_t count = often > (double)u->set.refresh ? (int64_t)often : u->set.refresh;
     const bool is_calm =
         per_state >= 2 * AUTO_FEW && left >= 2 * u->depth && !u->quests.quest_in_last_round;
-    if (is_calm && u->total % (2 * u->set.refresh) != 0)
+    const int64_t at_once = u->set.refresh < u->known_count ? u->set.refresh : u->known_count;
+    if (is_calm && u->total % (2 * at_once) != 0)
         return;
     sweep(learner, left);
     for (int64_t i = 0; i < count && u->turn < u->known_count; i++) {

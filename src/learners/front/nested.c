@@ -24,7 +24,8 @@ lgkt_status lgkt_nested_create(lgkt_learner *parent, const char *spec, const lgk
                                 .saved_bytes = SIZE_MAX,
                                 .saved = parent->saved,
                                 .masked = parent->masked,
-                                .born = parent->born};
+                                .born = parent->born,
+                                .records = parent->records};
     lgkt_learner *made = NULL;
     LGKT_TRY(lgkt_learner_create_from(spec, &config, &origin, &made, error));
     const bool unfed = made->feed == NULL && !nesting->alone;

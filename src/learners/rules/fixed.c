@@ -92,6 +92,7 @@ static const lgkt_entry names[] = {LGKT_ENTRY("fixed", params,
                                               "what is done without learning", "O(1)")};
 
 const lgkt_learner_class lgkt_fixed_class = {
-    LGKT_SELF(fixed, fields),       LGKT_NAMES(names),  .create = create, .act = act,
-    .observe = lgkt_learns_nothing, .explain = explain,
+    LGKT_SELF(fixed, fields), LGKT_NAMES(names), .takes = LGKT_TAKES_EITHER,
+    .create = create,         .act = act,        .observe = lgkt_learns_nothing,
+    .explain = explain,
 };

@@ -3,7 +3,7 @@
 // `pendulum` and `acrobot`. What a learner sees of their numbers is in numbers.c.
 //
 // An end that the world makes (a fall, a goal) leads to a fresh start, and tells the learner nothing
-// but that: it is a move as others. Each step draws one random number, from which all numbers of a
+// but that: it is a move as others, unless cut=1 tells it as a cut. Each step draws one random number, from which all numbers of a
 // fresh start would come; `pendulum` has no ends, and draws none.
 //
 // `cartpole`: a pole on a cart that is pushed left or right, seen through its four numbers.
@@ -69,7 +69,12 @@ typedef struct settings {
     int friction;
 } settings;
 
-static const lgkt_param_row RECORD_PARAMS[] = {LGKT_RECORD_ROWS(settings)};
+static const lgkt_param_row PENDULUM_PARAMS[] = {LGKT_RECORD_ROWS(settings)};
+static const lgkt_param_row GOAL_PARAMS[] = {
+    LGKT_RECORD_ROWS(settings),
+    LGKT_ROW_INTEGER(settings, cut, "cut", "0", 0, 1,
+                     "1: a goal is told as a cut; 0: the start that follows it as its consequence"),
+};
 
 // Makes what is seen of a world whose head is filled but for that.
 static lgkt_status open_world(lgkt_env *env, const settings *set, const lgkt_vector *numbers,
@@ -225,6 +230,7 @@ static car fresh_car(double u)
 
 static void step_car(lgkt_trajectory *trajectory, int32_t action, lgkt_step *step)
 {
+    const settings *set = trajectory->world;
     car *at = (void *)trajectory->self;
     const double u = lgkt_rng_uniform(&trajectory->rng);
     const double push = 0.001 * (action - 1) - 0.0025 * lgkt_cos(3 * at->place);
@@ -235,7 +241,7 @@ static void step_car(lgkt_trajectory *trajectory, int32_t action, lgkt_step *ste
     const bool there = at->place >= 0.5;
     if (there)
         *at = fresh_car(u);
-    lgkt_numbers_step(trajectory, there ? 0 : -1, false, step);
+    lgkt_numbers_step(trajectory, there ? 0 : -1, there && set->cut, step);
 }
 
 static void start_car(lgkt_trajectory *trajectory, double u)
@@ -262,7 +268,7 @@ static void visit_car(lgkt_trajectory *trajectory, lgkt_archive *archive)
 
 const lgkt_env_class lgkt_mountaincar_class = {
     LGKT_ENV_ENTRY("mountaincar", "a car in a valley that has to swing up to get out",
-                   "Moore 1990; Gymnasium", "O(bins)", LGKT_PARAMS(RECORD_PARAMS)),
+                   "Moore 1990; Gymnasium", "O(bins)", LGKT_PARAMS(GOAL_PARAMS)),
     LGKT_NUMBERS_CLASS(settings, car),
     .create = create_car,
     .step = step_car,
@@ -340,7 +346,7 @@ static void visit_pendulum(lgkt_trajectory *trajectory, lgkt_archive *archive)
 
 const lgkt_env_class lgkt_pendulum_class = {
     LGKT_ENV_ENTRY("pendulum", "a pendulum that has to be swung up and held there", "Gymnasium",
-                   "O(bins)", LGKT_PARAMS(RECORD_PARAMS)),
+                   "O(bins)", LGKT_PARAMS(PENDULUM_PARAMS)),
     LGKT_NUMBERS_CLASS(settings, pendulum),
     .create = create_pendulum,
     .step = step_pendulum,
@@ -408,6 +414,7 @@ static void start_acrobot(lgkt_trajectory *trajectory, double u)
 
 static void step_acrobot(lgkt_trajectory *trajectory, int32_t action, lgkt_step *step)
 {
+    const settings *set = trajectory->world;
     acrobot *at = (void *)trajectory->self;
     const double torque = action - 1, seconds = 0.2, u = lgkt_rng_uniform(&trajectory->rng);
     rods k[4] = {change_of(&at->rods, torque)};
@@ -428,7 +435,7 @@ static void step_acrobot(lgkt_trajectory *trajectory, int32_t action, lgkt_step 
     const bool there = -at->shown[0] - lgkt_cos(r.at[0] + r.at[1]) > 1;
     if (there)
         start_acrobot(trajectory, u);
-    lgkt_numbers_step(trajectory, there ? 0 : -1, false, step);
+    lgkt_numbers_step(trajectory, there ? 0 : -1, there && set->cut, step);
 }
 
 static lgkt_status create_acrobot(lgkt_env *env, void *chosen, lgkt_error *error)
@@ -452,7 +459,7 @@ static void visit_acrobot(lgkt_trajectory *trajectory, lgkt_archive *archive)
 
 const lgkt_env_class lgkt_acrobot_class = {
     LGKT_ENV_ENTRY("acrobot", "two rods on a nail, swung up by a torque between them",
-                   "Sutton 1996; Gymnasium", "O(bins)", LGKT_PARAMS(RECORD_PARAMS)),
+                   "Sutton 1996; Gymnasium", "O(bins)", LGKT_PARAMS(GOAL_PARAMS)),
     LGKT_NUMBERS_CLASS(settings, acrobot),
     .create = create_acrobot,
     .step = step_acrobot,

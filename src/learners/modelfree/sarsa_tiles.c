@@ -174,7 +174,8 @@ static bool explain(lgkt_learner *learner, int32_t state, lgkt_reason *reasons)
     const lgkt_learner *root = learner;
     while (root->parent != NULL)
         root = root->parent;
-    if (plays_kept(learner) && root->next_state == state) {
+    if (plays_kept(learner) && root->next_state >= 0 &&
+        lgkt_records_is(learner->records, root->next_state, lgkt_learner_record(learner, state))) {
         lgkt_law_of_action(s->kept, values.count, reasons);
         return true;
     }

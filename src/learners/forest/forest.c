@@ -137,6 +137,9 @@ static lgkt_status grow(lgkt_learner *learner, int32_t before, int32_t after, lg
         return LGKT_OK;
     if (!forest_reserve_nodes(learner, 8 * FOREST_TREES))
         return lgkt_fail_memory(error, "a forest");
+    forest *f = learner->self;
+    for (int64_t j = 0; j < f->linear.rows; j++)
+        f->linear.unit[j] = 1;
     forest_plant(learner);
     forest_linear_refresh(learner);
     return LGKT_OK;

@@ -1,32 +1,217 @@
 // SPDX-License-Identifier: MIT
-// forest: learning on records, without a grid. (First form: plays at random.)
+// forest: learning on records, without a grid.
 
+#include "learners/forest/forest.h"
+
+#include <math.h>
+
+#include "learners/auto/auto.h"
 #include "learners/front/best_action.h"
-#include "learners/front/learner_private.h"
+
+#define INERTIA 0.07
+#define COUNT   10.0
+
+// ---- the choice ----
+
+// m into f->m, the bonus and the index of all actions; S
+static double weigh(lgkt_learner *learner, int32_t state, double *price)
+{
+    forest *f = learner->self;
+    const int32_t actions = learner->problem.actions;
+    int32_t leaf[FOREST_TREES];
+    const double s = forest_look(learner, state, leaf);
+    const double left = (double)lgkt_learner_steps_to_plan(learner);
+    *price = lgkt_reservation_normal(COUNT * left / ((double)f->n + COUNT));
+    for (int32_t a = 0; a < actions; a++)
+        f->count[a] = 0;
+    for (int32_t tree = 0; tree < FOREST_TREES; tree++) {
+        const forest_cell *cells = forest_cells(f, learner, leaf[tree]);
+        for (int32_t a = 0; a < actions; a++)
+            f->count[a] += cells[a].n / FOREST_TREES;
+    }
+    for (int32_t a = 0; a < actions; a++) {
+        const double linear = f->linear.on ? forest_linear_doubt(learner, a) : 0;
+        f->bonus[a] = sqrt(f->sigma2 * (1 / (f->count[a] + f->k) + linear)) * *price;
+        f->index[a] = f->m[a] + f->bonus[a];
+    }
+    return s;
+}
+
+// the action before, if it is nearly as good as the best; -1: it is not
+static int32_t kept(const lgkt_learner *learner, const lgkt_best *best)
+{
+    const forest *f = learner->self;
+    if (f->last < 0 || !lgkt_learner_allows(learner, f->last))
+        return -1;
+    const double slack = INERTIA * fmax(f->bonus[f->last], f->bonus[best->first]);
+    return f->index[f->last] >= best->value - slack ? f->last : -1;
+}
 
 static int32_t act(lgkt_learner *learner, int32_t state)
 {
-    (void)state;
-    return lgkt_draw_among(learner->problem.actions, learner->allowed, &learner->rng);
+    forest *f = learner->self;
+    double price;
+    weigh(learner, state, &price);
+    const lgkt_action_values values = {f->index, 1, learner->problem.actions, 0};
+    const lgkt_best best = lgkt_best_among(&values, learner->allowed);
+    int32_t action = kept(learner, &best);
+    if (action < 0)
+        action = lgkt_best_pick_among(&best, &values, learner->allowed, &learner->rng);
+    f->last = action;
+    return action;
+}
+
+// ---- what came of it ----
+
+static lgkt_status observe(lgkt_learner *learner, double reward, int32_t next_state, bool ended)
+{
+    forest *f = learner->self;
+    forest_learn(learner, learner->state, reward, next_state, ended);
+    if (ended)
+        f->last = -1;
+    return LGKT_OK;
+}
+
+static lgkt_status watch(lgkt_learner *learner, double reward, int32_t next_state, bool ended)
+{
+    forest_learn(learner, learner->state, reward, next_state, ended);
+    return LGKT_OK;
 }
 
 static bool explain(lgkt_learner *learner, int32_t state, lgkt_reason *reasons)
 {
-    (void)state;
-    lgkt_law_of_action(0, learner->problem.actions, reasons);
-    lgkt_law_mix_even(1, learner->allowed, learner->problem.actions, reasons);
+    forest *f = learner->self;
+    double price;
+    const double s = weigh(learner, state, &price);
+    const double before = f->depth * (f->rbar + f->r0);
+    const lgkt_action_values values = {f->index, 1, learner->problem.actions, 0};
+    const lgkt_best best = lgkt_best_among(&values, learner->allowed);
+    for (int32_t a = 0; a < learner->problem.actions; a++) {
+        lgkt_reason *reason = &reasons[a];
+        reason->visits = f->count[a];
+        reason->value = before + f->m[a];
+        reason->upper = before + f->index[a];
+        reason->linear_part = f->linear.on ? forest_linear_value(learner, a) : 0;
+        reason->state_part = s;
+        reason->action_part = f->m[a] - s - reason->linear_part;
+        reason->doubt = f->bonus[a] / price;
+        reason->price = price;
+    }
+    const int32_t action = kept(learner, &best);
+    if (action >= 0)
+        lgkt_law_of_action(action, learner->problem.actions, reasons);
+    else
+        lgkt_law_of_best(&values, learner->allowed, reasons);
     return true;
 }
+
+// ---- life ----
+
+static lgkt_status create(lgkt_learner *learner, void *settings, lgkt_error *error)
+{
+    forest *f = learner->self;
+    f->set = *(const forest_settings *)settings;
+    f->trees = FOREST_TREES;
+    f->sigma2 = 1;
+    f->k = LEAST_PRIOR_K;
+    f->depth = 10;
+    f->beta = 0.9;
+    f->last = -1;
+    learner->must_prepare = true;
+    return forest_linear_create(learner, error);
+}
+
+static bool prepare(lgkt_learner *learner)
+{
+    forest *f = learner->self;
+    const int64_t needed = f->node_count + 4 * FOREST_TREES;
+    return needed <= f->node_capacity ||
+           forest_reserve_nodes(learner,
+                                needed > 2 * f->node_capacity ? needed : 2 * f->node_capacity);
+}
+
+static lgkt_status grow(lgkt_learner *learner, int32_t before, int32_t after, lgkt_error *error)
+{
+    (void)after;
+    if (before > 0)
+        return LGKT_OK;
+    if (!forest_reserve_nodes(learner, 8 * FOREST_TREES))
+        return lgkt_fail_memory(error, "a forest");
+    forest *f = learner->self;
+    for (int64_t j = 0; j < f->linear.rows; j++)
+        f->linear.unit[j] = 1;
+    forest_plant(learner);
+    forest_linear_refresh(learner);
+    return LGKT_OK;
+}
+
+static const lgkt_field fields[] = {
+    {LGKT_ARRAY(forest, log, PER_STATE, SCRATCH)},
+    {LGKT_ARRAY(forest, steps, PER_STATE, SCRATCH)},
+    {LGKT_ARRAY(forest, spots, PER_STATE, SCRATCH), LGKT_TIMES(forest, trees)},
+    {LGKT_ARRAY(forest, nodes, MADE_ELSEWHERE, SCRATCH)},
+    {LGKT_ARRAY(forest, cells, MADE_ELSEWHERE, SCRATCH)},
+    {LGKT_ARRAY(forest, moving, MADE_ELSEWHERE, SCRATCH)},
+    {LGKT_ARRAY(forest, linear.feature, MADE_ELSEWHERE, SCRATCH)},
+    {LGKT_ARRAY(forest, linear.category, MADE_ELSEWHERE, SCRATCH)},
+    {LGKT_ARRAY(forest, linear.center, ONE, REAL), LGKT_TIMES(forest, linear.rows)},
+    {LGKT_ARRAY(forest, linear.unit, ONE, REAL), LGKT_TIMES(forest, linear.rows)},
+    {LGKT_ARRAY(forest, linear.mean, ONE, REAL), LGKT_TIMES(forest, linear.rows)},
+    {LGKT_ARRAY(forest, linear.scale, ONE, REAL), LGKT_TIMES(forest, linear.rows)},
+    {LGKT_ARRAY(forest, linear.g, PER_ACTION, SQUARE), LGKT_TIMES(forest, linear.size)},
+    {LGKT_ARRAY(forest, linear.h, PER_ACTION, SQUARE), LGKT_TIMES(forest, linear.rows)},
+    {LGKT_ARRAY(forest, linear.p, PER_ACTION, REAL), LGKT_TIMES(forest, linear.size)},
+    {LGKT_ARRAY(forest, linear.w, PER_ACTION, REAL), LGKT_TIMES(forest, linear.rows)},
+    {LGKT_ARRAY(forest, linear.o, ONE, SCRATCH), LGKT_TIMES(forest, linear.rows)},
+    {LGKT_ARRAY(forest, linear.z, ONE, SCRATCH), LGKT_TIMES(forest, linear.rows)},
+    {LGKT_ARRAY(forest, linear.work, ONE, SCRATCH), LGKT_TIMES(forest, linear.size)},
+    {LGKT_ARRAY(forest, x_left, ONE, SCRATCH), LGKT_TIMES(forest, linear.rows)},
+    {LGKT_ARRAY(forest, x_all, ONE, SCRATCH), LGKT_TIMES(forest, linear.rows)},
+    {LGKT_ARRAY(forest, x_sq, ONE, SCRATCH), LGKT_TIMES(forest, linear.rows)},
+    {LGKT_ARRAY(forest, m, PER_ACTION, SCRATCH)},
+    {LGKT_ARRAY(forest, bonus, PER_ACTION, SCRATCH)},
+    {LGKT_ARRAY(forest, index, PER_ACTION, SCRATCH)},
+    {LGKT_ARRAY(forest, count, PER_ACTION, SCRATCH)},
+    {LGKT_ARRAY(forest, left_n, PER_ACTION, SCRATCH)},
+    {LGKT_ARRAY(forest, left_s, PER_ACTION, SCRATCH)},
+    {LGKT_ARRAY(forest, all_n, PER_ACTION, SCRATCH)},
+    {LGKT_ARRAY(forest, all_s, PER_ACTION, SCRATCH)},
+    {LGKT_ARRAY(forest, sample, ONE, SCRATCH), LGKT_AND(FOREST_TESTED)},
+    {LGKT_NUMBER(forest, last, MAYBE_ACTION), LGKT_TRACKED},
+};
+
+static const lgkt_param_row params[] = {
+    LGKT_ROW_INTEGER(forest_settings, k, "k", "0", 0, 1000,
+                     "steps whose rewards are measured; 0: values look ahead as far as data carry"),
+    LGKT_ROW_REAL(forest_settings, threshold, "threshold", "@none", -1e15, 1e15,
+                  "reward per step that is good enough, the rule of LGKT; needs k"),
+    LGKT_ROW_INTEGER(forest_settings, memory, "memory", "32768", 32, 1 << 23,
+                     "steps that are remembered; the oldest is forgotten first"),
+    LGKT_ROW_REAL(forest_settings, range.min, "reward-min", "@from the problem, else unknown",
+                  -1e15, 1e15, "lower bound of the mean rewards"),
+    LGKT_ROW_REAL(forest_settings, range.max, "reward-max", "@from the problem, else unknown",
+                  -1e15, 1e15, "upper bound of the mean rewards"),
+};
 
 static const lgkt_entry names[] = {{
     .name = "forest",
     .summary = "learns on records of numbers and categories, without bins",
     .source = "ours",
-    .memory = "O(memory trees)",
+    .memory = "O(memory + nodes A)",
+    .params = params,
+    .param_count = LGKT_LENGTH(params),
     .traits = (LGKT_TRAITS_ALL & ~(uint32_t)LGKT_TRAIT_STATES) | LGKT_TRAIT_RECORDS,
 }};
 
 const lgkt_learner_class lgkt_forest_class = {
-    LGKT_NAMES(names),  .takes = LGKT_TAKES_RECORDS, .act = act, .observe = lgkt_learns_nothing,
+    LGKT_SELF(forest, fields),
+    LGKT_NAMES(names),
+    .takes = LGKT_TAKES_RECORDS,
+    .create = create,
+    .prepare = prepare,
+    .grow = grow,
+    .act = act,
+    .observe = observe,
+    .feed = watch,
     .explain = explain,
 };

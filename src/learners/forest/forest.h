@@ -1,0 +1,176 @@
+// SPDX-License-Identifier: MIT
+// What `forest` is made of (forest.c says what it does, and which symbol is which field).
+#pragma once
+
+#include "learners/front/learner_private.h"
+#include "learners/auto/spread.h"
+#include "learners/model/rewards.h"
+
+#define LEAST_PRIOR_K 0.5
+
+enum {
+    FOREST_TREES = 8, // M
+    FOREST_TEST = 16, // samples of a leaf at its first test; fewer in two siblings: one leaf again
+    FOREST_TESTED = 1024, // samples that a test looks at
+    FOREST_STRETCHES = 3, // of steps that are replayed
+    FOREST_STRETCH = 10,  // steps of each
+    FOREST_MOVES = 256,   // samples that go from a node to its children in one step
+    FOREST_COLUMNS = 512, // of the linear part, at most
+    FOREST_ONE_HOT = 32,  // categories of a feature that have a column, at most
+};
+
+typedef struct forest_settings {
+    int64_t k;        // K; 0: V in place of measured rewards
+    double threshold; // per step; NaN: the price rule
+    int64_t memory;   // steps
+    lgkt_reward_range range;
+} forest_settings;
+
+// The step that begins with a record; r, y, w and u count from the first reward.
+typedef struct forest_step {
+    double r, y, w, u;
+    int32_t action;
+    int32_t next;   // the record that it led to; itself at a cut
+    int32_t before; // the step that led to this record, if it is in the log; 0: none
+    bool known;     // it is in the log
+} forest_step;
+
+// Where a step is in a tree: in the list of a leaf, or of a node whose samples still move.
+typedef struct forest_spot {
+    int32_t node, prior, after; // 0: none
+} forest_spot;
+
+typedef struct forest_node {
+    int32_t parent;  // -1: a root
+    int32_t child;   // of two, side by side; 0: a leaf
+    int32_t feature; // of the split
+    double edge;     // left: x <= edge; of a category x = edge; NaN: left is what is missing
+    int32_t first;   // of its list; 0: empty
+    int32_t listed;  // samples in it
+    double sum_w;
+    double prior_w; // mean of W while it is empty
+    double due;     // samples at its next test
+} forest_node;
+
+typedef struct forest_cell {
+    double n, sum_u, prior; // n_a, sum of U, p
+} forest_cell;
+
+// The linear part: sums over the log, and what was made of them at the last refresh.
+typedef struct forest_linear {
+    int64_t columns, rows, size; // q, q + 1, (q + 1)^2
+    int32_t *feature;            // (q) of a column
+    double *category;      // (q) the one that it stands for; NaN: the column is the number itself
+    double *center, *unit; // (q) o = (x - center)/unit
+    double *mean, *scale;  // (q) z = (o - mean) scale
+    double *g, *h;         // (A, size), (A, q + 1)
+    double *p, *w;         // (A, size), (A, q + 1)
+    double e0, e1;
+    bool on;              // g = 1
+    double *o, *z, *work; // (q + 1), (q + 1), (size)
+} forest_linear;
+
+typedef struct forest {
+    forest_settings set;
+
+    // the log: a ring of the numbers of steps
+    int32_t *log; // (S)
+    int64_t first, n;
+    forest_step *steps; // (S)
+    forest_spot *spots; // (S, M)
+    int64_t trees;      // M
+
+    // trees: nodes 0 .. M - 1 are their roots
+    forest_node *nodes; // (capacity)
+    forest_cell *cells; // (capacity, A)
+    int64_t node_capacity;
+    int64_t node_count, free_pairs; // the first free pair of children; 0: none
+    int64_t leaves;                 // of all trees
+    int32_t *moving;                // (capacity) nodes whose samples still move
+    int64_t moving_count;
+
+    // what is fixed between two refreshes
+    int64_t refresh; // the log's length at the next one
+    int64_t taught;  // steps learned in all
+    double rbar, depth, beta, sigma2, k;
+
+    // running sums
+    double r0;        // the first reward
+    double sum_r;     // of r
+    double low, high; // of r
+    double sum_u2;    // of U^2
+    int32_t last;     // the action before, of this trajectory; -1: none
+
+    forest_linear linear;
+
+    // scratch
+    double *m;                     // (A) of the record looked up
+    double *bonus, *index;         // (A)
+    double *count;                 // (A)
+    double *left_n, *left_s;       // (A) of a test
+    double *all_n, *all_s;         // (A)
+    double *x_left, *x_all, *x_sq; // (q + 1) each
+    int32_t *sample;               // (TESTED)
+    int64_t tested;                // numbers looked at by tests in this step
+    int64_t work;                  // samples and cells touched, in all
+} forest;
+
+// What the trees and the linear part say of a record.
+typedef struct forest_view {
+    int32_t leaf[FOREST_TREES];
+    double linear; // not filled: see forest_linear_value
+    double s;      // S
+} forest_view;
+
+static inline forest_cell *forest_cells(const forest *f, const lgkt_learner *learner, int32_t node)
+{
+    return f->cells + (size_t)node * (size_t)learner->problem.actions;
+}
+
+static inline forest_spot *forest_spots(const forest *f, int32_t step)
+{
+    return f->spots + (size_t)step * FOREST_TREES;
+}
+
+// ---- forest_tree.c ----
+
+// On which side of a split a record is.
+bool forest_is_left(const lgkt_learner *learner, int32_t feature, double edge, const double *x);
+// The leaves of a record, or of a step in the log.
+void forest_find(lgkt_learner *learner, int32_t number, int32_t leaf[FOREST_TREES]);
+// S of leaves, and A_a added to `m` (A), in place of what is there.
+double forest_state_part(const forest *f, const int32_t leaf[FOREST_TREES]);
+void forest_action_part(const lgkt_learner *learner, const int32_t leaf[FOREST_TREES], double *m);
+// Puts a step into the trees, changes its W and U, takes it out.
+void forest_insert(lgkt_learner *learner, int32_t step);
+void forest_change(lgkt_learner *learner, int32_t step, double w, double u);
+void forest_remove(lgkt_learner *learner, int32_t step);
+// Makes a leaf a node with two children.
+void forest_split(lgkt_learner *learner, int32_t node, int32_t feature, double edge, double share);
+// Moves samples that wait in nodes on, a few of them.
+void forest_move_on(lgkt_learner *learner);
+bool forest_reserve_nodes(lgkt_learner *learner, int64_t capacity);
+void forest_plant(lgkt_learner *learner);
+
+// ---- forest_split.c ----
+
+// Tests a leaf whose time has come, and splits it if that tells samples apart.
+void forest_test(lgkt_learner *learner, int32_t leaf);
+
+// ---- forest_linear.c ----
+
+lgkt_status forest_linear_create(lgkt_learner *learner, lgkt_error *error);
+void forest_linear_observe(const lgkt_learner *learner, const double *x, double *o);
+// z of a record into linear.z; w_a z of all actions, or one.
+void forest_linear_look(lgkt_learner *learner, int32_t number);
+double forest_linear_value(const lgkt_learner *learner, int32_t action);
+double forest_linear_doubt(const lgkt_learner *learner, int32_t action);
+// A step comes in (sign 1) or goes (sign -1).
+void forest_linear_count(lgkt_learner *learner, int32_t step, double sign);
+void forest_linear_refresh(lgkt_learner *learner);
+
+// ---- forest_value.c ----
+
+// What the learner makes of a record: m of all actions into f->m, S.
+double forest_look(lgkt_learner *learner, int32_t number, int32_t leaf[FOREST_TREES]);
+void forest_learn(lgkt_learner *learner, int32_t step, double reward, int32_t next, bool ended);

@@ -82,8 +82,10 @@ LGKT_API void lgkt_learner_destroy(lgkt_learner *learner);
 /// possible in a state unless every act there was without it. Nullable: allowed.
 LGKT_API lgkt_status lgkt_learner_act(lgkt_learner *learner, int32_t state, const uint8_t *allowed,
                                       int32_t *action);
-/// Tells what the action earned and where it led. `ended` says that the process was cut: next_state
-/// is then no consequence of the action, and the next act may be in any state.
+/// Tells what the action earned and where it led. What the world itself ends (a fall, a goal, the end
+/// of an episode) leads to where it starts again: that is next_state, as after any other move, and
+/// no cut. `ended` is for what a clock ends, or whoever holds it: the process was cut, next_state is
+/// then no consequence of the action, and the next act may be in any state.
 LGKT_API lgkt_status lgkt_learner_observe(lgkt_learner *learner, double reward, int32_t next_state,
                                           bool ended);
 

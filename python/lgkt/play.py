@@ -56,12 +56,13 @@ class World:
         self.state = self._encode(seen)
         if self._masks:
             self.allowed = info.get("action_mask")
-        ended = bool(truncated or (terminated and not self._restarts))
+        # what the world ends is a move to the next start, also where its time is over
+        ended = bool((terminated or truncated) and not (terminated and self._restarts))
         return float(reward), self.state, ended
 
 
 def world(env: Source, *, rounding: Rounding = None, bins: Bins = None,
-          key: Callable[[Any], Any] | None = None, state_limit: int = 2**20, end: str = "cut",
+          key: Callable[[Any], Any] | None = None, state_limit: int = 2**20, end: str = "restart",
           masks: bool = True, reward_min: float | None = None, reward_max: float | None = None,
           reward_sd: float | None = None) -> Callable[[int, int], World]:
     """A Gymnasium environment as a world for `lgkt.run`.
@@ -88,9 +89,10 @@ def world(env: Source, *, rounding: Rounding = None, bins: Bins = None,
 
     After the end of an episode, `terminated` or `truncated`, the environment is reset and the run
     goes on in the state that this gives. `end` says what the learner is told of a terminated one:
-    ``"cut"`` that the process `ended` there and the next state is no consequence of the action;
     ``"restart"`` that the action led to the next state, as any other move, so that what comes after
-    the end counts too. A truncated one is always a cut. What is known of the rewards may be told.
+    the end counts too; ``"cut"`` that the process `ended` there and the next state is no
+    consequence of the action. One that is truncated only, by a limit of time, is a cut. What is
+    known of the rewards may be told.
 
     Where the environment has ``info["action_mask"]``, from its first reset on, learners choose
     among the actions of the mask only; `masks` = False lets them choose among all.

@@ -182,8 +182,9 @@ static PyMethodDef methods[] = {
      "What the learner holds of each action in a state that it has met: see `Learner.explain`."},
     {"observe", (PyCFunction)(void (*)(void))observe, METH_FASTCALL | METH_KEYWORDS,
      "observe($self, reward, next_key, ended=False)\n--\n\n"
-     "Tell what the action earned and where it led. `ended` says that the process was cut:\n"
-     "`next_key` is then no consequence of the action."},
+     "Tell what the action earned and where it led. What the world ends leads to where it starts\n"
+     "again: that is `next_key`, as after any other move. `ended` is for what a clock ends: the\n"
+     "process was cut, and `next_key` is no consequence of the action."},
     {"step", (PyCFunction)(void (*)(void))step, METH_FASTCALL | METH_KEYWORDS,
      "step($self, reward, next_key, ended=False, allowed=None)\n--\n\n"
      "Observe and act in one call: returns the action for `next_key`. At the last step of the\n"

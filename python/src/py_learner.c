@@ -259,8 +259,9 @@ static PyMethodDef methods[] = {
      "array([0.25, 0.25, 0.25, 0.25])"},
     {"observe", (PyCFunction)(void (*)(void))observe, METH_FASTCALL | METH_KEYWORDS,
      "observe($self, reward, next_state, ended=False)\n--\n\n"
-     "Tell what the action earned and where it led. `ended` says that the process was cut:\n"
-     "`next_state` is then no consequence of the action."},
+     "Tell what the action earned and where it led. What the world ends leads to where it starts\n"
+     "again: that is `next_state`, as after any other move. `ended` is for what a clock ends: the\n"
+     "process was cut, and `next_state` is no consequence of the action."},
     {"step", (PyCFunction)(void (*)(void))step, METH_FASTCALL | METH_KEYWORDS,
      "step($self, reward, next_state, ended=False, allowed=None)\n--\n\n"
      "Observe and act in one call: returns the action for `next_state`, one of those `allowed`.\n"

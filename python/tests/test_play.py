@@ -111,17 +111,18 @@ class Notes:
         self.told.append((reward, state, ended))
 
 
-@pytest.mark.parametrize("end", ["cut", "restart"])
+@pytest.mark.parametrize("end", ["cut", "restart", None])
 @pytest.mark.parametrize("terminates", [True, False])
-def test_an_end_is_a_cut_and_the_run_goes_on(terminates: bool, end: str) -> None:
+def test_what_an_end_is_and_that_the_run_goes_on(terminates: bool, end: Any) -> None:
     env = Script(spaces.Discrete(3, start=10), [10, 11, 12], terminates=terminates)
-    lgkt.gym.play(env, Notes, steps=11, end=end, reward_min=2, reward_max=4)
+    how = {} if end is None else {"end": end}
+    lgkt.gym.play(env, Notes, steps=11, reward_min=2, reward_max=4, **how)
     notes = Notes.last
     # actions of Discrete(3, start=2) and states of Discrete(3, start=10) count from 0
     assert notes.states == [0, 1, 2, 0, 1, 0, 1, 2, 0, 1, 0]
     assert [told[1] for told in notes.told] == notes.states[1:] + [1]
     cuts = [t for t, told in enumerate(notes.told, start=1) if told[2]]
-    assert cuts == ([] if terminates and end == "restart" else [5, 10])
+    assert cuts == ([] if terminates and end != "cut" else [5, 10])
     assert [told[0] for told in notes.told][:4] == [3.0, 4.0, 2.0, 3.0]
     assert env.resets == 3 and env.closed == 0
     problem = notes.problem

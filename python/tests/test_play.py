@@ -37,7 +37,8 @@ def by_hand(env: Any, learner: Any, steps: int, seed: int, key: Any = int) -> li
         if terminated or truncated:
             seen, _ = env.reset()
         state = key(seen)
-        learner.observe(reward, state, terminated or truncated)
+        # what the world ends leads to its next start
+        learner.observe(reward, state, truncated and not terminated)
         rewards.append(float(reward))
     return rewards
 
@@ -55,6 +56,34 @@ def test_play_is_the_plain_loop() -> None:
     assert result.reward[0, 0] != result.reward[0, 1]
     again = lgkt.gym.play("FrozenLake-v1", "psrl", 1500, seed=4, replicates=2)
     assert np.array_equal(result.reward, again.reward)
+
+
+def test_the_lake_earns_the_same_by_every_way() -> None:
+    """What the world ends leads to its next start, whoever plays; 4 standard errors of a difference
+    fail once in 15000 seeds for each of the ten pairs. Holes as cuts cost half of the reward."""
+    steps, runs = 6000, 8
+    model = lgkt.Model.from_gym(gymnasium.make("FrozenLake-v1"))
+    known = lgkt.Env("model", data=model)
+    told: Any = {"reward_min": known.reward_min, "reward_max": known.reward_max,
+                 "reward_sd": known.reward_sd}
+
+    def hand(i: int) -> float:
+        learner = lgkt.Learner("auto", 16, 4, steps, seed=5, instance=i, **told)
+        return float(np.mean(by_hand(gymnasium.make("FrozenLake-v1"), learner, steps, i)))
+
+    play = {"steps": steps, "replicates": runs, **told}
+    same = "frozenlake:reward-frozen=0,reward-hole=0,success-rate=0.3333333333333333"
+    ways = [lgkt.gym.play("FrozenLake-v1", "auto", **play).reward[0],
+            lgkt.run(lgkt.gym.world("FrozenLake-v1", **told), "auto", steps, runs, 7).reward[0],
+            lgkt.run(model, "auto", steps, runs).observed[0],
+            lgkt.run(same, "auto", steps, runs).observed[0],
+            np.array([hand(i) for i in range(runs)])]
+    for i, one in enumerate(ways):
+        for other in ways[:i]:
+            error = np.sqrt((one.var(ddof=1) + other.var(ddof=1)) / runs)
+            assert abs(one.mean() - other.mean()) < 4 * error
+    cut = lgkt.gym.play("FrozenLake-v1", "auto", end="cut", **play).reward[0]
+    assert cut.mean() < 0.75 * np.mean(ways)
 
 
 def test_play_with_keys_is_the_plain_loop() -> None:

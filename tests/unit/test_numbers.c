@@ -15,6 +15,7 @@
 #include "lgkt/lgkt.h"
 #include "ref/env_run.h"
 #include "ref/learner_run.h"
+#include "ref/state_learners.h"
 
 enum { STEPS = 2000, ENV_STEPS = 1000, SEED = 11, MOST = 256, LINE = 256 };
 
@@ -89,11 +90,11 @@ static void add_learners(table *t)
     lgkt_env *envs[ENVS];
     for (int e = 0; e < ENVS; e++)
         envs[e] = make_env(specs[e], NULL);
-    for (int32_t i = 0; lgkt_learner_entry(i) != NULL; i++) {
+    for (int32_t i = 0; state_learner(i) != NULL; i++) {
         uint64_t hash = LGKT_HASH_START;
         for (int e = 0; e < ENVS; e++)
-            hash = hash_play(hash, lgkt_learner_entry(i)->name, envs[e], STEPS);
-        add_row(t, "learner", lgkt_learner_entry(i)->name, hash);
+            hash = hash_play(hash, state_learner(i)->name, envs[e], STEPS);
+        add_row(t, "learner", state_learner(i)->name, hash);
     }
     for (int e = 0; e < ENVS; e++)
         lgkt_env_destroy(envs[e]);

@@ -15,6 +15,7 @@
 #include "lgkt/lgkt.h"
 #include "ref/env_run.h"
 #include "ref/learner_run.h"
+#include "ref/state_learners.h"
 
 enum { STEPS = 2000, ENV_STEPS = 1000, SEED = 11, MOST = 256, LINE = 256 };
 

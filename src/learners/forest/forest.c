@@ -9,19 +9,29 @@
 #include "learners/front/best_action.h"
 
 #define INERTIA 0.07
-#define COUNT   10.0
+#define PRICED  10.0
+#define WIDTH   1.0 // c
 
 // ---- the choice ----
 
-// m into f->m, the bonus and the index of all actions; S
-static double weigh(lgkt_learner *learner, int32_t state, double *price)
+// What a choice goes by, besides what is in f->m, bonus, count and index.
+typedef struct forest_choice {
+    double s, price;
+    lgkt_best best;
+} forest_choice;
+
+// m into f->m, the bonus and the index of all actions
+static void weigh(lgkt_learner *learner, int32_t state, forest_choice *choice)
 {
     forest *f = learner->self;
     const int32_t actions = learner->problem.actions;
     int32_t leaf[FOREST_TREES];
-    const double s = forest_look(learner, state, leaf);
     const double left = (double)lgkt_learner_steps_to_plan(learner);
-    *price = lgkt_reservation_normal(COUNT * left / ((double)f->n + COUNT));
+    choice->s = forest_look(learner, state, leaf);
+    // the rule of LGKT has a width in place of a price
+    choice->price = isnan(f->set.threshold)
+                        ? lgkt_reservation_normal(PRICED * left / ((double)f->n + PRICED))
+                        : 1;
     for (int32_t a = 0; a < actions; a++)
         f->count[a] = 0;
     for (int32_t tree = 0; tree < FOREST_TREES; tree++) {
@@ -31,10 +41,9 @@ static double weigh(lgkt_learner *learner, int32_t state, double *price)
     }
     for (int32_t a = 0; a < actions; a++) {
         const double linear = f->linear.on ? forest_linear_doubt(learner, a) : 0;
-        f->bonus[a] = sqrt(f->sigma2 * (1 / (f->count[a] + f->k) + linear)) * *price;
+        f->bonus[a] = sqrt(f->sigma2 * (1 / (f->count[a] + f->k) + linear)) * choice->price;
         f->index[a] = f->m[a] + f->bonus[a];
     }
-    return s;
 }
 
 // the action before, if it is nearly as good as the best; -1: it is not
@@ -47,16 +56,42 @@ static int32_t kept(const lgkt_learner *learner, const lgkt_best *best)
     return f->index[f->last] >= best->value - slack ? f->last : -1;
 }
 
+// The rule of LGKT: the index is the lower bound, or the same for all while none reaches the
+// threshold.
+static void bound_below(lgkt_learner *learner)
+{
+    forest *f = learner->self;
+    const double steps = (double)f->set.k;
+    bool reached = false;
+    for (int32_t a = 0; a < learner->problem.actions; a++) {
+        f->index[a] = f->m[a] - WIDTH * f->bonus[a] + steps * (f->rbar + f->r0);
+        reached |= lgkt_learner_allows(learner, a) && f->index[a] >= steps * f->set.threshold;
+    }
+    for (int32_t a = 0; a < learner->problem.actions && !reached; a++)
+        f->index[a] = 0;
+}
+
+// Weighs the actions of a record; the one that is played for sure, or -1: one of the best of `values`.
+static int32_t decide(lgkt_learner *learner, int32_t state, lgkt_action_values *values,
+                      forest_choice *choice)
+{
+    forest *f = learner->self;
+    *values = (lgkt_action_values){f->index, 1, learner->problem.actions, 0};
+    weigh(learner, state, choice);
+    if (!isnan(f->set.threshold))
+        bound_below(learner);
+    choice->best = lgkt_best_among(values, learner->allowed);
+    return isnan(f->set.threshold) ? kept(learner, &choice->best) : -1;
+}
+
 static int32_t act(lgkt_learner *learner, int32_t state)
 {
     forest *f = learner->self;
-    double price;
-    weigh(learner, state, &price);
-    const lgkt_action_values values = {f->index, 1, learner->problem.actions, 0};
-    const lgkt_best best = lgkt_best_among(&values, learner->allowed);
-    int32_t action = kept(learner, &best);
+    lgkt_action_values values;
+    forest_choice choice;
+    int32_t action = decide(learner, state, &values, &choice);
     if (action < 0)
-        action = lgkt_best_pick_among(&best, &values, learner->allowed, &learner->rng);
+        action = lgkt_best_pick_among(&choice.best, &values, learner->allowed, &learner->rng);
     f->last = action;
     return action;
 }
@@ -80,26 +115,33 @@ static lgkt_status watch(lgkt_learner *learner, double reward, int32_t next_stat
 
 static bool explain(lgkt_learner *learner, int32_t state, lgkt_reason *reasons)
 {
-    forest *f = learner->self;
-    double price;
-    const double s = weigh(learner, state, &price);
-    const double before = f->depth * (f->rbar + f->r0);
-    const lgkt_action_values values = {f->index, 1, learner->problem.actions, 0};
-    const lgkt_best best = lgkt_best_among(&values, learner->allowed);
-    for (int32_t a = 0; a < learner->problem.actions; a++) {
+    const forest *f = learner->self;
+    lgkt_action_values values;
+    forest_choice choice;
+    const int32_t actions = learner->problem.actions;
+    const int32_t action = decide(learner, state, &values, &choice);
+    // values are those of as many mean rewards as they look ahead
+    const double steps = f->set.k > 0 ? (double)f->set.k : f->depth;
+    const double before = steps * (f->rbar + f->r0);
+    for (int32_t a = 0; a < actions; a++) {
         lgkt_reason *reason = &reasons[a];
+        const double bonus = f->bonus[a];
         reason->visits = f->count[a];
         reason->value = before + f->m[a];
-        reason->upper = before + f->index[a];
         reason->linear_part = f->linear.on ? forest_linear_value(learner, a) : 0;
-        reason->state_part = s;
-        reason->action_part = f->m[a] - s - reason->linear_part;
-        reason->doubt = f->bonus[a] / price;
-        reason->price = price;
+        reason->state_part = choice.s;
+        reason->action_part = f->m[a] - choice.s - reason->linear_part;
+        reason->doubt = bonus / choice.price;
+        reason->price = choice.price;
+        if (isnan(f->set.threshold)) {
+            reason->upper = before + f->m[a] + bonus;
+            continue;
+        }
+        reason->lower = before + f->m[a] - WIDTH * bonus;
+        reason->good = reason->lower >= steps * f->set.threshold;
     }
-    const int32_t action = kept(learner, &best);
     if (action >= 0)
-        lgkt_law_of_action(action, learner->problem.actions, reasons);
+        lgkt_law_of_action(action, actions, reasons);
     else
         lgkt_law_of_best(&values, learner->allowed, reasons);
     return true;
@@ -110,14 +152,21 @@ static bool explain(lgkt_learner *learner, int32_t state, lgkt_reason *reasons)
 static lgkt_status create(lgkt_learner *learner, void *settings, lgkt_error *error)
 {
     forest *f = learner->self;
-    f->set = *(const forest_settings *)settings;
+    forest_settings *set = settings;
+    LGKT_TRY(lgkt_reward_bounds_fill(learner, &set->range, error));
+    if (set->threshold == set->threshold && set->k == 0)
+        return lgkt_fail(error, LGKT_ERR_SPEC,
+                         "forest: threshold needs k, the steps whose rewards are to reach it");
+    f->set = *set;
     f->trees = FOREST_TREES;
     f->sigma2 = 1;
-    f->k = LEAST_PRIOR_K;
+    f->k = FOREST_LEAST_PRIOR;
     f->depth = 10;
     f->beta = 0.9;
     f->last = -1;
+    f->holds = true;
     learner->must_prepare = true;
+    learner->memory = set->memory;
     return forest_linear_create(learner, error);
 }
 
@@ -177,11 +226,25 @@ static const lgkt_field fields[] = {
     {LGKT_ARRAY(forest, all_n, PER_ACTION, SCRATCH)},
     {LGKT_ARRAY(forest, all_s, PER_ACTION, SCRATCH)},
     {LGKT_ARRAY(forest, sample, ONE, SCRATCH), LGKT_AND(FOREST_TESTED)},
+    {LGKT_NUMBER(forest, taught, COUNT)},
+    {LGKT_NUMBER(forest, refresh, COUNT)},
+    {LGKT_NUMBER(forest, rbar, REAL)},
+    {LGKT_NUMBER(forest, depth, REAL)},
+    {LGKT_NUMBER(forest, sigma2, SQUARE)},
+    {LGKT_NUMBER(forest, k, REAL)},
+    {LGKT_NUMBER(forest, r0, REAL)},
+    {LGKT_NUMBER(forest, sum_r, REAL)},
+    {LGKT_NUMBER(forest, low, REAL)},
+    {LGKT_NUMBER(forest, high, REAL)},
+    {LGKT_NUMBER(forest, sum_u2, SQUARE)},
+    {LGKT_NUMBER(forest, linear.e0, SQUARE)},
+    {LGKT_NUMBER(forest, linear.e1, SQUARE)},
+    {LGKT_NUMBER(forest, linear.on, FLAG)},
     {LGKT_NUMBER(forest, last, MAYBE_ACTION), LGKT_TRACKED},
 };
 
 static const lgkt_param_row params[] = {
-    LGKT_ROW_INTEGER(forest_settings, k, "k", "0", 0, 1000,
+    LGKT_ROW_INTEGER(forest_settings, k, "k", "0", 0, 100,
                      "steps whose rewards are measured; 0: values look ahead as far as data carry"),
     LGKT_ROW_REAL(forest_settings, threshold, "threshold", "@none", -1e15, 1e15,
                   "reward per step that is good enough, the rule of LGKT; needs k"),
@@ -208,8 +271,11 @@ const lgkt_learner_class lgkt_forest_class = {
     LGKT_NAMES(names),
     .takes = LGKT_TAKES_RECORDS,
     .create = create,
+    .destroy = forest_release,
     .prepare = prepare,
     .grow = grow,
+    .visit = forest_visit,
+    .loaded = forest_hold,
     .act = act,
     .observe = observe,
     .feed = watch,

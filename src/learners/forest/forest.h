@@ -6,7 +6,7 @@
 #include "learners/auto/spread.h"
 #include "learners/model/rewards.h"
 
-#define LEAST_PRIOR_K 0.5
+#define FOREST_LEAST_PRIOR 0.5 // of k
 
 enum {
     FOREST_TREES = 8, // M
@@ -113,6 +113,7 @@ typedef struct forest {
     int32_t *sample;               // (TESTED)
     int64_t tested;                // numbers looked at by tests in this step
     int64_t work;                  // samples and cells touched, in all
+    bool holds;                    // the records of its steps
 } forest;
 
 // What the trees and the linear part say of a record.
@@ -150,6 +151,12 @@ void forest_split(lgkt_learner *learner, int32_t node, int32_t feature, double e
 // Moves samples that wait in nodes on, a few of them.
 void forest_move_on(lgkt_learner *learner);
 bool forest_reserve_nodes(lgkt_learner *learner, int64_t capacity);
+// The node after a node, down a tree and from left to right; -1: there is none.
+int32_t forest_next(const forest *f, int32_t node);
+// For loading: two children for a node, and a step into a list; false when memory is out, or the step
+// is in this tree already.
+bool forest_branch(lgkt_learner *learner, int32_t node);
+bool forest_join(lgkt_learner *learner, int32_t number, int32_t tree, int32_t node);
 void forest_plant(lgkt_learner *learner);
 
 // ---- forest_split.c ----
@@ -168,9 +175,17 @@ double forest_linear_doubt(const lgkt_learner *learner, int32_t action);
 // A step comes in (sign 1) or goes (sign -1).
 void forest_linear_count(lgkt_learner *learner, int32_t step, double sign);
 void forest_linear_refresh(lgkt_learner *learner);
+void forest_linear_check(const lgkt_learner *learner, lgkt_archive *archive);
 
 // ---- forest_value.c ----
 
 // What the learner makes of a record: m of all actions into f->m, S.
 double forest_look(lgkt_learner *learner, int32_t number, int32_t leaf[FOREST_TREES]);
 void forest_learn(lgkt_learner *learner, int32_t step, double reward, int32_t next, bool ended);
+
+// ---- forest_state.c ----
+
+void forest_visit(lgkt_learner *learner, lgkt_archive *archive);
+// Holds the records of all steps of the log, and lets go of them.
+void forest_hold(lgkt_learner *learner);
+void forest_release(lgkt_learner *learner);

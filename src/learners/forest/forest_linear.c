@@ -33,7 +33,7 @@ lgkt_status forest_linear_create(lgkt_learner *learner, lgkt_error *error)
     const lgkt_records *records = learner->records;
     int64_t columns = 0;
     for (int32_t j = 0; j < records->dims; j++)
-        columns += columns_of(&records->kinds[j], FOREST_COLUMNS - LGKT_RECORD_DIMS - columns);
+        columns += columns_of(&records->kinds[j], FOREST_COLUMNS - columns);
     l->columns = columns;
     l->rows = columns + 1;
     l->size = l->rows * l->rows;
@@ -44,8 +44,7 @@ lgkt_status forest_linear_create(lgkt_learner *learner, lgkt_error *error)
         return lgkt_fail_memory(error, "a learner");
     int64_t at = 1;
     for (int32_t j = 0; j < records->dims; j++) {
-        const int64_t own =
-            columns_of(&records->kinds[j], FOREST_COLUMNS - LGKT_RECORD_DIMS - (at - 1));
+        const int64_t own = columns_of(&records->kinds[j], FOREST_COLUMNS - (at - 1));
         for (int64_t c = 0; c < own; c++, at++) {
             l->feature[at] = j;
             l->category[at] = records->kinds[j].type == LGKT_KIND_NUMBER ? NAN : (double)c;
@@ -201,6 +200,15 @@ static void invert(double *p, size_t q)
     }
 }
 
+// Whether numbers are what (G + I)^-1 can have, which a sum that was made up may not lead to.
+static bool is_inverse(const double *p, size_t q)
+{
+    for (size_t i = 0; i < q * q; i++)
+        if (!(fabs(p[i]) <= 1.5))
+            return false;
+    return true;
+}
+
 // P and w of an action
 static void solve(lgkt_learner *learner, int32_t action)
 {
@@ -224,10 +232,14 @@ static void solve(lgkt_learner *learner, int32_t action)
     // the first row is no column with a mean
     right[0] = h[0] - f->rbar * g[0];
     invert(p, q);
+    if (!is_inverse(p, q))
+        for (size_t i = 0; i < q * q; i++)
+            p[i] = i % (q + 1) == 0;
     for (size_t i = 0; i < q; i++) {
-        w[i] = 0;
+        double sum = 0;
         for (size_t j = 0; j < q; j++)
-            w[i] += p[i * q + j] * right[j];
+            sum += p[i * q + j] * right[j];
+        w[i] = fabs(sum) <= LGKT_MAX_NUMBER ? sum : 0;
     }
 }
 
@@ -241,4 +253,15 @@ void forest_linear_refresh(lgkt_learner *learner)
     l->on = f->taught < 32 || f->low == f->high || l->e1 < 0.9 * l->e0;
     l->e0 *= 0.9;
     l->e1 *= 0.9;
+}
+
+void forest_linear_check(const lgkt_learner *learner, lgkt_archive *archive)
+{
+    const forest *f = learner->self;
+    const forest_linear *l = &f->linear;
+    for (int64_t j = 0; j < l->rows; j++)
+        archive->bad |= !(l->unit[j] > 0) || !(l->scale[j] >= 0);
+    for (int64_t i = 0; i < l->size * learner->problem.actions; i++)
+        archive->bad |= !(fabs(l->p[i]) <= 1.5);
+    archive->bad |= !(l->e0 >= 0) || !(l->e1 >= 0);
 }

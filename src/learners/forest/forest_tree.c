@@ -245,19 +245,60 @@ void forest_remove(lgkt_learner *learner, int32_t number)
     f->sum_u2 -= step->u * step->u;
 }
 
+// ---- from node to node ----
+
+int32_t forest_next(const forest *f, int32_t node)
+{
+    if (f->nodes[node].child > 0)
+        return f->nodes[node].child;
+    while (f->nodes[node].parent >= 0 && node != f->nodes[f->nodes[node].parent].child)
+        node = f->nodes[node].parent;
+    return f->nodes[node].parent >= 0 ? node + 1 : -1;
+}
+
+// two nodes side by side, the last ones that became free
+static int32_t take_pair(forest *f)
+{
+    const int32_t pair = (int32_t)f->free_pairs;
+    if (pair > 0) {
+        f->free_pairs = f->nodes[pair].parent;
+        return pair;
+    }
+    f->node_count += 2;
+    return (int32_t)f->node_count - 2;
+}
+
+bool forest_branch(lgkt_learner *learner, int32_t node)
+{
+    forest *f = learner->self;
+    const int64_t needed = f->node_count + 2;
+    if (needed > f->node_capacity && !forest_reserve_nodes(learner, 2 * needed))
+        return false;
+    const int32_t child = take_pair(f);
+    f->nodes[child] = f->nodes[child + 1] = (forest_node){.parent = node};
+    f->nodes[node].child = child;
+    f->leaves++;
+    return true;
+}
+
+bool forest_join(lgkt_learner *learner, int32_t number, int32_t tree, int32_t node)
+{
+    forest *f = learner->self;
+    if (!f->steps[number].known || forest_spots(f, number)[tree].node >= 0)
+        return false;
+    link(f, number, tree, node);
+    if (f->nodes[node].child == 0)
+        forest_cells(f, learner, node)[f->steps[number].action].n++;
+    return true;
+}
+
 // ---- splits ----
 
 void forest_split(lgkt_learner *learner, int32_t node, int32_t feature, double edge, double share)
 {
     forest *f = learner->self;
     const int32_t actions = learner->problem.actions;
-    int32_t child = (int32_t)f->free_pairs;
-    if (child > 0) {
-        f->free_pairs = f->nodes[child].parent;
-    } else {
-        child = (int32_t)f->node_count;
-        f->node_count += 2;
-    }
+    const int32_t child = take_pair(f);
     forest_node *at = &f->nodes[node];
     const forest_cell *cells = forest_cells(f, learner, node);
     for (int32_t side = 0; side < 2; side++) {

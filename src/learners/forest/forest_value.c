@@ -11,7 +11,6 @@
 #define TRACE        0.9
 #define FIRST_DEPTH  10.0
 #define DEPTH_GROWTH 4.0
-#define LEAST_PRIOR  0.5
 #define MOST_PRIOR   100.0
 
 // ---- looking ----
@@ -71,7 +70,7 @@ static double target(const forest *f, int32_t number, const sequel *after)
         return measured(f, number);
     const double c = step->next != number && after->is_greedy ? TRACE : 0;
     const double y = step->r - f->rbar + f->beta * ((1 - c) * after->v + c * after->y);
-    const double most = 2 * f->depth * (f->high - f->low);
+    const double most = 2 * f->depth * fmax(f->high - f->low, f->set.range.max - f->set.range.min);
     return y > most ? most : y < -most ? -most : y;
 }
 
@@ -117,34 +116,23 @@ static void replay_back(lgkt_learner *learner, int32_t number, int32_t count)
 static void measure_spread(lgkt_learner *learner)
 {
     forest *f = learner->self;
-    double explained = 0, cells = 0, tau = 0, weight = 0;
-    const double most = fmin(MOST_PRIOR, fmax(LEAST_PRIOR, (double)f->n / 4));
-    // its nodes, one after the other: down to the left, and from a right one up
-    int32_t node = 0;
-    double squares[2] = {0, 0};
-    while (node >= 0) {
-        if (f->nodes[node].child > 0) {
-            node = f->nodes[node].child;
-            continue;
-        }
+    double explained = 0, cells = 0, weight = 0;
+    const double most = fmin(MOST_PRIOR, fmax(FOREST_LEAST_PRIOR, (double)f->n / 4));
+    double squares = 0, several = 0;
+    for (int32_t node = 0; node >= 0; node = forest_next(f, node)) {
         const forest_cell *cell = forest_cells(f, learner, node);
-        for (int32_t a = 0; a < learner->problem.actions; a++) {
-            if (!(cell[a].n > 0))
-                continue;
-            const double part = cell[a].sum_u * cell[a].sum_u / cell[a].n;
-            cells++;
+        const int32_t actions = f->nodes[node].child > 0 ? 0 : learner->problem.actions;
+        for (int32_t a = 0; a < actions; a++) {
+            const double part = cell[a].n > 0 ? cell[a].sum_u * cell[a].sum_u / cell[a].n : 0;
+            cells += cell[a].n > 0;
             explained += part;
             if (cell[a].n > 1) {
-                squares[0] += part;
-                squares[1]++;
+                squares += part;
+                several++;
                 weight += cell[a].n;
             }
         }
-        f->work += learner->problem.actions;
-        while (node >= 0 &&
-               (f->nodes[node].parent < 0 || node != f->nodes[f->nodes[node].parent].child))
-            node = f->nodes[node].parent;
-        node = node < 0 ? -1 : node + 1;
+        f->work += actions;
     }
     double sigma2 = (double)f->n > cells ? (f->sum_u2 - explained) / ((double)f->n - cells) : 0;
     // while all rewards are equal there is no unit
@@ -152,8 +140,8 @@ static void measure_spread(lgkt_learner *learner)
         sigma2 = 1;
     if (sigma2 > 0)
         f->sigma2 = sigma2;
-    tau = weight > 0 ? (squares[0] - squares[1] * f->sigma2) / weight : 0;
-    f->k = tau > 0 ? fmax(LEAST_PRIOR, fmin(f->sigma2 / tau, most)) : most;
+    const double tau = weight > 0 ? (squares - several * f->sigma2) / weight : 0;
+    f->k = tau > 0 ? fmax(FOREST_LEAST_PRIOR, fmin(f->sigma2 / tau, most)) : most;
 }
 
 static void refresh(lgkt_learner *learner)
@@ -231,7 +219,7 @@ void forest_learn(lgkt_learner *learner, int32_t number, double reward, int32_t 
     f->taught++;
     forest_insert(learner, number);
     if (step->before > 0)
-        replay_back(learner, step->before, FOREST_STRETCH - 1);
+        replay_back(learner, step->before, (int32_t)fmax(FOREST_STRETCH, (double)f->set.k) - 1);
     for (int32_t i = 1; i < FOREST_STRETCHES; i++) {
         const int64_t at = lgkt_rng_below(&learner->rng, (int32_t)f->n);
         replay_back(learner, f->log[(f->first + at) % f->set.memory], FOREST_STRETCH);

@@ -169,6 +169,7 @@ struct lgkt_learner {
     bool grows;            // states become known one by one
     bool is_copy;          // made for explain, which may change it
     lgkt_records *records; // behind the numbers of states, the front's; NULL: states are numbered
+    int64_t memory;        // steps that it remembers, where it forgets the oldest; 0: all
 
     // learners within learners
     lgkt_learner *parent; // the one that this is within; nullable

@@ -30,8 +30,7 @@ bool masked_run_spec(int32_t i, char spec[LEARNER_RUN_SPEC])
         names++;
     if (i >= names + (int32_t)(sizeof chosen / sizeof *chosen))
         return false;
-    snprintf(spec, LEARNER_RUN_SPEC, "%s",
-             i < names ? state_learner(i)->name : chosen[i - names]);
+    snprintf(spec, LEARNER_RUN_SPEC, "%s", i < names ? state_learner(i)->name : chosen[i - names]);
     return true;
 }
 

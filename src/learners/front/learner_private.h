@@ -292,6 +292,9 @@ static inline int64_t lgkt_learner_steps_to_plan(const lgkt_learner *learner)
 lgkt_status lgkt_learns_nothing(lgkt_learner *learner, double reward, int32_t next_state,
                                 bool ended);
 
+// The fewest steps that it or one within remembers; 0: they forget none.
+int64_t lgkt_learner_memory(const lgkt_learner *learner);
+
 // How a class ends its counters: writes at most `capacity` of them, returns `count`.
 int32_t lgkt_counters_write(const lgkt_counter *all, int32_t count, lgkt_counter *out,
                             int32_t capacity);

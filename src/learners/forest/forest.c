@@ -149,6 +149,15 @@ static bool explain(lgkt_learner *learner, int32_t state, lgkt_reason *reasons)
 
 // ---- life ----
 
+// Fewer samples where each has many features: a test is to take no longer.
+static int64_t most_tested(int32_t dims)
+{
+    const int64_t most = 8 * FOREST_TESTED / dims;
+    return most > FOREST_TESTED       ? FOREST_TESTED
+           : most > FOREST_TESTED / 8 ? most
+                                      : FOREST_TESTED / 8;
+}
+
 static lgkt_status create(lgkt_learner *learner, void *settings, lgkt_error *error)
 {
     forest *f = learner->self;
@@ -159,6 +168,8 @@ static lgkt_status create(lgkt_learner *learner, void *settings, lgkt_error *err
                          "forest: threshold needs k, the steps whose rewards are to reach it");
     f->set = *set;
     f->trees = FOREST_TREES;
+    f->walk = -1;
+    f->tested_most = most_tested(learner->records->dims);
     f->sigma2 = 1;
     f->k = FOREST_LEAST_PRIOR;
     f->depth = 10;
@@ -186,13 +197,25 @@ static lgkt_status grow(lgkt_learner *learner, int32_t before, int32_t after, lg
         return LGKT_OK;
     if (!forest_reserve_nodes(learner, 8 * FOREST_TREES))
         return lgkt_fail_memory(error, "a forest");
-    forest *f = learner->self;
-    for (int64_t j = 0; j < f->linear.rows; j++)
-        f->linear.unit[j] = 1;
     forest_plant(learner);
     forest_linear_refresh(learner);
     return LGKT_OK;
 }
+
+#define SUMS(sums_)                                                                                \
+    {LGKT_ARRAY(forest, linear.sums_.center, ONE, REAL), LGKT_TIMES(forest, linear.rows)},         \
+        {LGKT_ARRAY(forest, linear.sums_.unit, ONE, REAL), LGKT_TIMES(forest, linear.rows)},       \
+        {LGKT_ARRAY(forest, linear.sums_.g, PER_ACTION, SQUARE), LGKT_TIMES(forest, linear.size)}, \
+    {                                                                                              \
+        LGKT_ARRAY(forest, linear.sums_.h, PER_ACTION, SQUARE), LGKT_TIMES(forest, linear.rows)    \
+    }
+#define FIT(fit_)                                                                                  \
+    {LGKT_ARRAY(forest, linear.fit_.mean, ONE, REAL), LGKT_TIMES(forest, linear.rows)},            \
+        {LGKT_ARRAY(forest, linear.fit_.scale, ONE, REAL), LGKT_TIMES(forest, linear.rows)},       \
+        {LGKT_ARRAY(forest, linear.fit_.p, PER_ACTION, REAL), LGKT_TIMES(forest, linear.size)},    \
+    {                                                                                              \
+        LGKT_ARRAY(forest, linear.fit_.w, PER_ACTION, REAL), LGKT_TIMES(forest, linear.rows)       \
+    }
 
 static const lgkt_field fields[] = {
     {LGKT_ARRAY(forest, log, PER_STATE, SCRATCH)},
@@ -203,17 +226,17 @@ static const lgkt_field fields[] = {
     {LGKT_ARRAY(forest, moving, MADE_ELSEWHERE, SCRATCH)},
     {LGKT_ARRAY(forest, linear.feature, MADE_ELSEWHERE, SCRATCH)},
     {LGKT_ARRAY(forest, linear.category, MADE_ELSEWHERE, SCRATCH)},
-    {LGKT_ARRAY(forest, linear.center, ONE, REAL), LGKT_TIMES(forest, linear.rows)},
-    {LGKT_ARRAY(forest, linear.unit, ONE, REAL), LGKT_TIMES(forest, linear.rows)},
-    {LGKT_ARRAY(forest, linear.mean, ONE, REAL), LGKT_TIMES(forest, linear.rows)},
-    {LGKT_ARRAY(forest, linear.scale, ONE, REAL), LGKT_TIMES(forest, linear.rows)},
-    {LGKT_ARRAY(forest, linear.g, PER_ACTION, SQUARE), LGKT_TIMES(forest, linear.size)},
-    {LGKT_ARRAY(forest, linear.h, PER_ACTION, SQUARE), LGKT_TIMES(forest, linear.rows)},
-    {LGKT_ARRAY(forest, linear.p, PER_ACTION, REAL), LGKT_TIMES(forest, linear.size)},
-    {LGKT_ARRAY(forest, linear.w, PER_ACTION, REAL), LGKT_TIMES(forest, linear.rows)},
+    SUMS(sums),
+    SUMS(fresh),
+    FIT(now),
+    FIT(next),
+    {LGKT_NUMBER(forest, linear.recounting, FLAG)},
+    {LGKT_NUMBER(forest, linear.recounted, COUNT)},
+    {LGKT_NUMBER(forest, linear.to_recount, COUNT)},
+    {LGKT_NUMBER(forest, linear.forgotten, COUNT)},
+    {LGKT_NUMBER(forest, linear.due, COUNT)},
     {LGKT_ARRAY(forest, linear.o, ONE, SCRATCH), LGKT_TIMES(forest, linear.rows)},
     {LGKT_ARRAY(forest, linear.z, ONE, SCRATCH), LGKT_TIMES(forest, linear.rows)},
-    {LGKT_ARRAY(forest, linear.work, ONE, SCRATCH), LGKT_TIMES(forest, linear.size)},
     {LGKT_ARRAY(forest, x_left, ONE, SCRATCH), LGKT_TIMES(forest, linear.rows)},
     {LGKT_ARRAY(forest, x_all, ONE, SCRATCH), LGKT_TIMES(forest, linear.rows)},
     {LGKT_ARRAY(forest, x_sq, ONE, SCRATCH), LGKT_TIMES(forest, linear.rows)},
@@ -225,7 +248,7 @@ static const lgkt_field fields[] = {
     {LGKT_ARRAY(forest, left_s, PER_ACTION, SCRATCH)},
     {LGKT_ARRAY(forest, all_n, PER_ACTION, SCRATCH)},
     {LGKT_ARRAY(forest, all_s, PER_ACTION, SCRATCH)},
-    {LGKT_ARRAY(forest, sample, ONE, SCRATCH), LGKT_AND(FOREST_TESTED)},
+    {LGKT_ARRAY(forest, sample, ONE, SCRATCH), LGKT_TIMES(forest, tested_most)},
     {LGKT_NUMBER(forest, taught, COUNT)},
     {LGKT_NUMBER(forest, refresh, COUNT)},
     {LGKT_NUMBER(forest, rbar, REAL)},
@@ -237,6 +260,11 @@ static const lgkt_field fields[] = {
     {LGKT_NUMBER(forest, low, REAL)},
     {LGKT_NUMBER(forest, high, REAL)},
     {LGKT_NUMBER(forest, sum_u2, SQUARE)},
+    {LGKT_NUMBER(forest, cells_seen, REAL)},
+    {LGKT_NUMBER(forest, explained, SQUARE)},
+    {LGKT_NUMBER(forest, cells_used, REAL)},
+    {LGKT_NUMBER(forest, squares, SQUARE)},
+    {LGKT_NUMBER(forest, weight, REAL)},
     {LGKT_NUMBER(forest, linear.e0, SQUARE)},
     {LGKT_NUMBER(forest, linear.e1, SQUARE)},
     {LGKT_NUMBER(forest, linear.on, FLAG)},
@@ -256,15 +284,9 @@ static const lgkt_param_row params[] = {
                   -1e15, 1e15, "upper bound of the mean rewards"),
 };
 
-static const lgkt_entry names[] = {{
-    .name = "forest",
-    .summary = "learns on records of numbers and categories, without bins",
-    .source = "ours",
-    .memory = "O(memory + nodes A)",
-    .params = params,
-    .param_count = LGKT_LENGTH(params),
-    .traits = (LGKT_TRAITS_ALL & ~(uint32_t)LGKT_TRAIT_STATES) | LGKT_TRAIT_RECORDS,
-}};
+static const lgkt_entry names[] = {LGKT_ENTRY_WITH(
+    "forest", params, "on records of numbers and categories: needs neither states nor bins", "ours",
+    "O(memory trees)", LGKT_TRAITS_RECORDS)};
 
 const lgkt_learner_class lgkt_forest_class = {
     LGKT_SELF(forest, fields),

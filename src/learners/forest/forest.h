@@ -7,15 +7,19 @@
 #include "learners/model/rewards.h"
 
 #define FOREST_LEAST_PRIOR 0.5 // of k
+#define FOREST_MOST_P      1.5 // of the numbers of P, which are at most 1
 
 enum {
     FOREST_TREES = 8, // M
     FOREST_TEST = 16, // samples of a leaf at its first test; fewer in two siblings: one leaf again
-    FOREST_TESTED = 1024, // samples that a test looks at
+    FOREST_TESTED = 1024, // samples that a test looks at, at most
     FOREST_STRETCHES = 3, // of steps that are replayed
     FOREST_STRETCH = 10,  // steps of each
+    FOREST_WALKED = 1024, // nodes of the walk that measures spread, in one step
     FOREST_MOVES = 256,   // samples that go from a node to its children in one step
     FOREST_COLUMNS = 512, // of the linear part, at most
+    FOREST_RECOUNTED = 4, // steps that come into new sums with each step
+    FOREST_SWEPT = 32768, // numbers of matrices that a step sweeps
     FOREST_ONE_HOT = 32,  // categories of a feature that have a column, at most
 };
 
@@ -56,18 +60,32 @@ typedef struct forest_cell {
     double n, sum_u, prior; // n_a, sum of U, p
 } forest_cell;
 
-// The linear part: sums over the log, and what was made of them at the last refresh.
+// Sums of the linear part over the log.
+typedef struct forest_sums {
+    double *center, *unit; // (q + 1) o = (x - center)/unit
+    double *g, *h;         // (A, size) G, of which the lower half is there; (A, q + 1)
+} forest_sums;
+
+// What was made of them at a refresh.
+typedef struct forest_fit {
+    double *mean, *scale; // (q + 1) z = (o - mean) scale
+    double *p, *w;        // (A, size), (A, q + 1)
+} forest_fit;
+
 typedef struct forest_linear {
     int64_t columns, rows, size; // q, q + 1, (q + 1)^2
-    int32_t *feature;            // (q) of a column
-    double *category;      // (q) the one that it stands for; NaN: the column is the number itself
-    double *center, *unit; // (q) o = (x - center)/unit
-    double *mean, *scale;  // (q) z = (o - mean) scale
-    double *g, *h;         // (A, size), (A, q + 1)
-    double *p, *w;         // (A, size), (A, q + 1)
+    int32_t *feature;            // (q + 1) of a column
+    double *category; // (q + 1) the one that it stands for; NaN: the column is the number itself
+    forest_sums sums, fresh; // those in use, and those that are built again
+    forest_fit now, next;    // that in use, and that which is being solved for
+    int64_t solving;         // the next column to sweep, over all actions; -1: none
+    bool recounting;
+    int64_t recounted, to_recount; // the oldest steps that are in `fresh`, and those after them
+    int64_t forgotten;             // steps since the sums were built
+    int64_t due;                   // steps learned when they may be built again
     double e0, e1;
-    bool on;              // g = 1
-    double *o, *z, *work; // (q + 1), (q + 1), (size)
+    bool on;       // g = 1
+    double *o, *z; // (q + 1) each
 } forest_linear;
 
 typedef struct forest {
@@ -88,6 +106,10 @@ typedef struct forest {
     int64_t leaves;                 // of all trees
     int32_t *moving;                // (capacity) nodes whose samples still move
     int64_t moving_count;
+
+    // a walk over the first tree, for sigma2 and k
+    int32_t walk; // the next node; -1: none
+    double cells_seen, explained, cells_used, squares, weight;
 
     // what is fixed between two refreshes
     int64_t refresh; // the log's length at the next one
@@ -110,18 +132,12 @@ typedef struct forest {
     double *left_n, *left_s;       // (A) of a test
     double *all_n, *all_s;         // (A)
     double *x_left, *x_all, *x_sq; // (q + 1) each
-    int32_t *sample;               // (TESTED)
+    int32_t *sample;               // (tested_most)
+    int64_t tested_most;           // samples that a test looks at
     int64_t tested;                // numbers looked at by tests in this step
     int64_t work;                  // samples and cells touched, in all
     bool holds;                    // the records of its steps
 } forest;
-
-// What the trees and the linear part say of a record.
-typedef struct forest_view {
-    int32_t leaf[FOREST_TREES];
-    double linear; // not filled: see forest_linear_value
-    double s;      // S
-} forest_view;
 
 static inline forest_cell *forest_cells(const forest *f, const lgkt_learner *learner, int32_t node)
 {
@@ -172,9 +188,13 @@ void forest_linear_observe(const lgkt_learner *learner, const double *x, double 
 void forest_linear_look(lgkt_learner *learner, int32_t number);
 double forest_linear_value(const lgkt_learner *learner, int32_t action);
 double forest_linear_doubt(const lgkt_learner *learner, int32_t action);
-// A step comes in (sign 1) or goes (sign -1).
-void forest_linear_count(lgkt_learner *learner, int32_t step, double sign);
+// A step comes in, or goes.
+void forest_linear_count(lgkt_learner *learner, int32_t step);
+void forest_linear_forget(lgkt_learner *learner, int32_t step);
+// Begins to solve for P and w, and what each step does of that and of new sums.
 void forest_linear_refresh(lgkt_learner *learner);
+void forest_linear_solve(lgkt_learner *learner);
+void forest_linear_recount(lgkt_learner *learner);
 void forest_linear_check(const lgkt_learner *learner, lgkt_archive *archive);
 
 // ---- forest_value.c ----

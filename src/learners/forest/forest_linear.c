@@ -2,12 +2,19 @@
 // The linear part of `forest`: per action a ridge regression of the reward on the columns of a
 // record, all of them standardised.
 //
-//   G = sum o o',  h = sum o r,  o = (1, x - x_0);  a missing number counts as its mean so far
-//   at a refresh: mean and deviation of each column over all actions, z = (1, x standardised);
+//   o = (1, (x - center)/unit),  G = sum o o',  h = sum o r  over the log
+//   at a refresh: mean and deviation of each column over all actions, z = (1, o standardised);
 //   P = (G of z + I)^-1,  w = P h of z
 //
-// A number is one column, a category one for each value, as long as these are few. o is clipped at
-// +-2^100 units and z, when it is evaluated, at +-4.
+// A number is one column; a category has one for each value, as long as these are few. What is
+// missing counts as the center. o is clipped at +-2^100 and z, when it is evaluated, at +-4.
+//
+// The center is the first value and the unit a power of 2 near the first difference, so that scales
+// and origins change nothing but the sums' last bits. Where that turns out to be far from mean and
+// deviation, and once as many steps were forgotten as are remembered, the sums are built again from
+// the log, FOREST_RECOUNTED steps with each step: those that come in meanwhile count in both, and
+// when the old ones are done the new sums take the place of the others. P comes from sweeps of one
+// column after the other, of which a step does as many as FOREST_SWEPT numbers allow.
 
 #include "learners/forest/forest.h"
 
@@ -37,9 +44,8 @@ lgkt_status forest_linear_create(lgkt_learner *learner, lgkt_error *error)
     l->columns = columns;
     l->rows = columns + 1;
     l->size = l->rows * l->rows;
-    const size_t q = (size_t)columns + 1;
-    l->feature = lgkt_learner_alloc(learner, q, sizeof *l->feature);
-    l->category = lgkt_learner_alloc(learner, q, sizeof *l->category);
+    l->feature = lgkt_learner_alloc(learner, (size_t)l->rows, sizeof *l->feature);
+    l->category = lgkt_learner_alloc(learner, (size_t)l->rows, sizeof *l->category);
     if (l->feature == NULL || l->category == NULL)
         return lgkt_fail_memory(error, "a learner");
     int64_t at = 1;
@@ -51,55 +57,60 @@ lgkt_status forest_linear_create(lgkt_learner *learner, lgkt_error *error)
         }
     }
     l->on = true;
+    l->solving = -1;
     return LGKT_OK;
 }
 
-void forest_linear_observe(const lgkt_learner *learner, const double *x, double *o)
+// o of a record, as sums count it; a column without a unit has not changed yet
+static void observe(const forest_linear *l, const forest_sums *sums, const double *x, double *o)
 {
-    const forest *f = learner->self;
-    const forest_linear *l = &f->linear;
     o[0] = 1;
     for (int64_t j = 1; j <= l->columns; j++) {
         const double value = x[l->feature[j]];
-        if (isnan(value)) {
-            o[j] = l->mean[j];
-        } else if (!isnan(l->category[j])) {
+        if (!isnan(l->category[j])) {
             o[j] = value == l->category[j];
+        } else if (isnan(value) || !(sums->unit[j] > 0)) {
+            o[j] = 0;
         } else {
-            const double away = (value - l->center[j]) / l->unit[j];
+            const double away = (value - sums->center[j]) / sums->unit[j];
             o[j] = away > MOST_O ? MOST_O : away < -MOST_O ? -MOST_O : away;
         }
     }
 }
 
+void forest_linear_observe(const lgkt_learner *learner, const double *x, double *o)
+{
+    const forest_linear *l = &((const forest *)learner->self)->linear;
+    observe(l, &l->sums, x, o);
+}
+
+// ---- evaluation ----
+
 void forest_linear_look(lgkt_learner *learner, int32_t number)
 {
-    forest *f = learner->self;
-    const forest_linear *l = &f->linear;
-    forest_linear_observe(learner, lgkt_learner_record(learner, number), l->z);
+    const forest_linear *l = &((const forest *)learner->self)->linear;
+    observe(l, &l->sums, lgkt_learner_record(learner, number), l->z);
     for (int64_t j = 1; j <= l->columns; j++) {
-        const double z = (l->z[j] - l->mean[j]) * l->scale[j];
+        const double z = (l->z[j] - l->now.mean[j]) * l->now.scale[j];
         l->z[j] = z > MOST_Z ? MOST_Z : z < -MOST_Z ? -MOST_Z : z;
     }
 }
 
 double forest_linear_value(const lgkt_learner *learner, int32_t action)
 {
-    const forest *f = learner->self;
-    const forest_linear *l = &f->linear;
-    const double *w = l->w + (size_t)action * (size_t)(l->columns + 1);
+    const forest_linear *l = &((const forest *)learner->self)->linear;
+    const double *w = l->now.w + (size_t)action * (size_t)l->rows;
     double sum = 0;
-    for (int64_t j = 0; j <= l->columns; j++)
+    for (int64_t j = 0; j < l->rows; j++)
         sum += w[j] * l->z[j];
     return sum;
 }
 
 double forest_linear_doubt(const lgkt_learner *learner, int32_t action)
 {
-    const forest *f = learner->self;
-    const forest_linear *l = &f->linear;
-    const size_t q = (size_t)l->columns + 1;
-    const double *p = l->p + (size_t)action * (size_t)l->size;
+    const forest_linear *l = &((const forest *)learner->self)->linear;
+    const size_t q = (size_t)l->rows;
+    const double *p = l->now.p + (size_t)action * (size_t)l->size;
     double sum = 0;
     for (size_t i = 0; i < q; i++) {
         double row = 0;
@@ -112,36 +123,35 @@ double forest_linear_doubt(const lgkt_learner *learner, int32_t action)
 
 // ---- sums ----
 
-// before the first step: columns count from its record
-static void begin(lgkt_learner *learner, const double *x)
+// the largest power of 2 up to x > 0
+static double power_below(double x)
 {
-    const forest *f = learner->self;
-    const forest_linear *l = &f->linear;
+    int exponent;
+    frexp(x, &exponent);
+    return ldexp(1, exponent - 1 < -1000 ? -1000 : exponent - 1);
+}
+
+// the first value of a column is its center, and the first difference tells its unit
+static void scale_columns(forest_linear *l, const double *x, bool is_first)
+{
     for (int64_t j = 1; j <= l->columns; j++) {
         const double value = x[l->feature[j]];
-        l->center[j] = isnan(value) || !isnan(l->category[j]) ? 0 : value;
-        l->unit[j] = 1;
+        if (!isnan(l->category[j]) || isnan(value) || l->sums.unit[j] > 0)
+            continue;
+        if (is_first)
+            l->sums.center[j] = value;
+        else if (value != l->sums.center[j])
+            l->sums.unit[j] = power_below(fabs(value / 2 - l->sums.center[j] / 2) * 2);
     }
 }
 
-void forest_linear_count(lgkt_learner *learner, int32_t number, double sign)
+static void count(const forest_linear *l, forest_sums *sums, const double *x,
+                  const forest_step *step, double sign)
 {
-    forest *f = learner->self;
-    forest_linear *l = &f->linear;
-    const forest_step *step = &f->steps[number];
-    const size_t q = (size_t)l->columns + 1;
-    const double *x = lgkt_learner_record(learner, number);
-    double *g = l->g + (size_t)step->action * (size_t)l->size;
-    double *h = l->h + (size_t)step->action * q;
-    if (f->taught == 0)
-        begin(learner, x);
-    forest_linear_look(learner, number);
-    const double off = step->r - f->rbar, error = off - forest_linear_value(learner, step->action);
-    if (sign > 0) {
-        l->e0 += off * off;
-        l->e1 += error * error;
-    }
-    forest_linear_observe(learner, x, l->o);
+    const size_t q = (size_t)l->rows;
+    double *g = sums->g + (size_t)step->action * (size_t)l->size;
+    double *h = sums->h + (size_t)step->action * q;
+    observe(l, sums, x, l->o);
     for (size_t i = 0; i < q; i++) {
         const double o = sign * l->o[i];
         for (size_t j = 0; j <= i; j++)
@@ -150,96 +160,221 @@ void forest_linear_count(lgkt_learner *learner, int32_t number, double sign)
     }
 }
 
+void forest_linear_count(lgkt_learner *learner, int32_t number)
+{
+    forest *f = learner->self;
+    forest_linear *l = &f->linear;
+    const forest_step *step = &f->steps[number];
+    const double *x = lgkt_learner_record(learner, number);
+    forest_linear_look(learner, number);
+    const double off = step->r - f->rbar, error = off - forest_linear_value(learner, step->action);
+    l->e0 += off * off;
+    l->e1 += error * error;
+    scale_columns(l, x, f->taught == 0);
+    count(l, &l->sums, x, step, 1);
+    if (l->recounting)
+        count(l, &l->fresh, x, step, 1);
+}
+
+void forest_linear_forget(lgkt_learner *learner, int32_t number)
+{
+    forest *f = learner->self;
+    forest_linear *l = &f->linear;
+    const double *x = lgkt_learner_record(learner, number);
+    count(l, &l->sums, x, &f->steps[number], -1);
+    l->forgotten++;
+    if (l->recounting && l->recounted > 0) {
+        count(l, &l->fresh, x, &f->steps[number], -1);
+        l->recounted--;
+    } else if (l->recounting) {
+        l->to_recount--;
+    }
+}
+
+// ---- the sums anew ----
+
+// mean and variance of a column of the sums, over all actions
+static double mean_of(const lgkt_learner *learner, const forest_sums *sums, int64_t column,
+                      double *variance)
+{
+    const forest_linear *l = &((const forest *)learner->self)->linear;
+    const size_t q = (size_t)l->rows, j = (size_t)column;
+    double n = 0, sum = 0, squares = 0;
+    for (int32_t a = 0; a < learner->problem.actions; a++) {
+        const double *g = sums->g + (size_t)a * (size_t)l->size;
+        n += g[0];
+        sum += g[j * q];
+        squares += g[j * q + j];
+    }
+    const double mean = n > 0 ? sum / n : 0, square = n > 0 ? squares / n : 0;
+    *variance = square - mean * mean > 1e-12 * square ? square - mean * mean : 0;
+    return mean;
+}
+
+// Begins to build the sums again. The center moves by eighths of a unit, so that x less it is exact
+// where it was.
+static void begin_recount(lgkt_learner *learner)
+{
+    forest *f = learner->self;
+    forest_linear *l = &f->linear;
+    const size_t actions = (size_t)learner->problem.actions;
+    for (int64_t j = 1; j <= l->columns; j++) {
+        double variance;
+        const double mean = mean_of(learner, &l->sums, j, &variance), unit = l->sums.unit[j];
+        const double center = l->sums.center[j] + unit * (floor(8 * mean) / 8);
+        const double other = variance > 0 ? unit * power_below(sqrt(variance)) : unit;
+        const bool fits = isfinite(center) && other > 0 && isfinite(other);
+        l->fresh.center[j] = fits ? center : l->sums.center[j];
+        l->fresh.unit[j] = fits ? other : unit;
+    }
+    memset(l->fresh.g, 0, actions * (size_t)l->size * sizeof *l->fresh.g);
+    memset(l->fresh.h, 0, actions * (size_t)l->rows * sizeof *l->fresh.h);
+    l->recounting = true;
+    l->recounted = 0;
+    l->to_recount = f->n;
+    l->forgotten = 0;
+    l->due = 2 * f->taught;
+}
+
+// mean and scale of columns, as they are with the center and unit of other sums
+static void convert(const forest_linear *l, forest_fit *fit)
+{
+    for (int64_t j = 1; j <= l->columns; j++) {
+        if (!(l->sums.unit[j] > 0) || !(l->fresh.unit[j] > 0))
+            continue;
+        const double ratio = l->sums.unit[j] / l->fresh.unit[j];
+        const double moved = (l->sums.center[j] - l->fresh.center[j]) / l->fresh.unit[j];
+        fit->mean[j] = fit->mean[j] * ratio + moved;
+        fit->scale[j] /= ratio;
+    }
+}
+
+static void end_recount(forest_linear *l)
+{
+    convert(l, &l->now);
+    convert(l, &l->next);
+    const forest_sums old = l->sums;
+    l->sums = l->fresh;
+    l->fresh = old;
+    // a column that has changed for the first time meanwhile has its unit now
+    for (int64_t j = 1; j <= l->columns; j++)
+        if (!(l->sums.unit[j] > 0)) {
+            l->sums.unit[j] = old.unit[j];
+            l->sums.center[j] = old.center[j];
+        }
+    l->recounting = false;
+}
+
+// whether some column has its center far from its mean, or a unit that is none
+static bool is_off(const lgkt_learner *learner)
+{
+    const forest_linear *l = &((const forest *)learner->self)->linear;
+    for (int64_t j = 1; j <= l->columns; j++) {
+        double variance;
+        const double mean = mean_of(learner, &l->sums, j, &variance);
+        if (isnan(l->category[j]) && variance > 0 &&
+            (mean * mean > variance || variance > 256 || variance < 0x1p-8))
+            return true;
+    }
+    return false;
+}
+
+void forest_linear_recount(lgkt_learner *learner)
+{
+    forest *f = learner->self;
+    forest_linear *l = &f->linear;
+    for (int i = 0; i < FOREST_RECOUNTED && l->recounting && l->to_recount > 0; i++) {
+        const int32_t number = f->log[(f->first + l->recounted) % f->set.memory];
+        count(l, &l->fresh, lgkt_learner_record(learner, number), &f->steps[number], 1);
+        l->recounted++;
+        l->to_recount--;
+    }
+    if (l->recounting && l->to_recount <= 0)
+        end_recount(l);
+}
+
 // ---- refresh ----
 
-// mean and deviation of each column, over all actions
-static void standardise(lgkt_learner *learner)
+// the matrix of an action: G of z + I, which the sweeps then invert, and h of z
+static void fill(const lgkt_learner *learner, int32_t action)
 {
-    forest *f = learner->self;
-    forest_linear *l = &f->linear;
-    const size_t q = (size_t)l->columns + 1;
-    for (size_t j = 1; j < q; j++) {
-        double n = 0, sum = 0, squares = 0;
-        for (int32_t a = 0; a < learner->problem.actions; a++) {
-            const double *g = l->g + (size_t)a * (size_t)l->size;
-            n += g[0];
-            sum += g[j * q];
-            squares += g[j * q + j];
-        }
-        const double mean = n > 0 ? sum / n : 0, square = n > 0 ? squares / n : 0;
-        const double variance = square - mean * mean;
-        l->mean[j] = mean;
-        l->scale[j] = variance > 1e-12 * square ? 1 / sqrt(variance) : 0;
-    }
-}
-
-// The inverse of a positive definite matrix, of which the lower half is there, in place: by sweeps
-// of one column after the other.
-static void invert(double *p, size_t q)
-{
-    for (size_t i = 0; i < q; i++)
-        for (size_t j = i + 1; j < q; j++)
-            p[i * q + j] = p[j * q + i];
-    for (size_t k = 0; k < q; k++) {
-        const double pivot = 1 / p[k * q + k];
-        for (size_t i = 0; i < q; i++) {
-            if (i == k)
-                continue;
-            const double ratio = p[i * q + k] * pivot;
-            for (size_t j = 0; j < q; j++)
-                if (j != k)
-                    p[i * q + j] -= ratio * p[k * q + j];
-        }
-        for (size_t i = 0; i < q; i++) {
-            if (i == k)
-                continue;
-            p[i * q + k] *= -pivot;
-            p[k * q + i] *= pivot;
-        }
-        p[k * q + k] = pivot;
-    }
-}
-
-// Whether numbers are what (G + I)^-1 can have, which a sum that was made up may not lead to.
-static bool is_inverse(const double *p, size_t q)
-{
-    for (size_t i = 0; i < q * q; i++)
-        if (!(fabs(p[i]) <= 1.5))
-            return false;
-    return true;
-}
-
-// P and w of an action
-static void solve(lgkt_learner *learner, int32_t action)
-{
-    forest *f = learner->self;
-    forest_linear *l = &f->linear;
-    const size_t q = (size_t)l->columns + 1;
-    const double *g = l->g + (size_t)action * (size_t)l->size;
-    const double *h = l->h + (size_t)action * q;
-    double *p = l->p + (size_t)action * (size_t)l->size, *w = l->w + (size_t)action * q;
-    double *right = l->work;
+    forest_linear *l = &((forest *)learner->self)->linear;
+    const size_t q = (size_t)l->rows;
+    const double *g = l->sums.g + (size_t)action * (size_t)l->size;
+    const double *h = l->sums.h + (size_t)action * q;
+    double *p = l->next.p + (size_t)action * (size_t)l->size;
+    double *right = l->next.w + (size_t)action * q;
+    const double rbar = ((const forest *)learner->self)->rbar;
     for (size_t i = 0; i < q; i++) {
-        const double si = i == 0 ? 1 : l->scale[i], mi = i == 0 ? 0 : l->mean[i];
+        const double si = i == 0 ? 1 : l->next.scale[i], mi = i == 0 ? 0 : l->next.mean[i];
         for (size_t j = 0; j <= i; j++) {
-            const double sj = j == 0 ? 1 : l->scale[j], mj = j == 0 ? 0 : l->mean[j];
-            p[i * q + j] =
-                (g[i * q + j] - mi * g[j * q] - mj * g[i * q] + mi * mj * g[0]) * si * sj;
+            const double sj = j == 0 ? 1 : l->next.scale[j], mj = j == 0 ? 0 : l->next.mean[j];
+            const double moment = g[i * q + j] - mi * g[j * q] - mj * g[i * q] + mi * mj * g[0];
+            p[i * q + j] = p[j * q + i] = moment * si * sj;
         }
         p[i * q + i] += 1;
-        right[i] = (h[i] - mi * h[0] - f->rbar * (g[i * q] - mi * g[0])) * si;
+        right[i] = (h[i] - mi * h[0] - rbar * (g[i * q] - mi * g[0])) * si;
     }
-    // the first row is no column with a mean
-    right[0] = h[0] - f->rbar * g[0];
-    invert(p, q);
-    if (!is_inverse(p, q))
-        for (size_t i = 0; i < q * q; i++)
-            p[i] = i % (q + 1) == 0;
+}
+
+// One step of the inversion, in place (Gauss and Jordan): column k.
+static void sweep(double *p, size_t q, size_t k)
+{
+    const double pivot = 1 / p[k * q + k];
+    for (size_t i = 0; i < q; i++) {
+        const double ratio = p[i * q + k] * pivot;
+        for (size_t j = 0; j < q && i != k; j++)
+            p[i * q + j] -= j != k ? ratio * p[k * q + j] : 0;
+    }
+    for (size_t i = 0; i < q; i++) {
+        p[i * q + k] *= i != k ? -pivot : 1;
+        p[k * q + i] *= i != k ? pivot : 1;
+    }
+    p[k * q + k] = pivot;
+}
+
+// w of an action, when P is there. Sums that were made up may lead to no P: then there is none.
+static void finish(const lgkt_learner *learner, int32_t action)
+{
+    forest_linear *l = &((forest *)learner->self)->linear;
+    const size_t q = (size_t)l->rows;
+    double *p = l->next.p + (size_t)action * (size_t)l->size;
+    double *w = l->next.w + (size_t)action * q;
+    bool is_inverse = true;
+    for (size_t i = 0; i < q * q; i++)
+        is_inverse &= fabs(p[i]) <= FOREST_MOST_P;
+    for (size_t i = 0; i < q * q && !is_inverse; i++)
+        p[i] = i % (q + 1) == 0;
+    memcpy(l->o, w, q * sizeof *w);
     for (size_t i = 0; i < q; i++) {
         double sum = 0;
         for (size_t j = 0; j < q; j++)
-            sum += p[i * q + j] * right[j];
-        w[i] = fabs(sum) <= LGKT_MAX_NUMBER ? sum : 0;
+            sum += p[i * q + j] * l->o[j];
+        w[i] = is_inverse && fabs(sum) <= LGKT_MAX_NUMBER ? sum : 0;
+    }
+}
+
+void forest_linear_solve(lgkt_learner *learner)
+{
+    forest *f = learner->self;
+    forest_linear *l = &f->linear;
+    const size_t q = (size_t)l->rows;
+    for (int64_t left = FOREST_SWEPT; l->solving >= 0 && left > 0; left -= l->size) {
+        const int32_t action = (int32_t)(l->solving / l->rows);
+        const int64_t column = l->solving % l->rows;
+        if (column == 0)
+            fill(learner, action);
+        sweep(l->next.p + (size_t)action * (size_t)l->size, q, (size_t)column);
+        l->solving++;
+        if (column < l->columns)
+            continue;
+        finish(learner, action);
+        if (action < learner->problem.actions - 1)
+            continue;
+        const forest_fit old = l->now;
+        l->now = l->next;
+        l->next = old;
+        l->solving = -1;
     }
 }
 
@@ -247,12 +382,33 @@ void forest_linear_refresh(lgkt_learner *learner)
 {
     forest *f = learner->self;
     forest_linear *l = &f->linear;
-    standardise(learner);
-    for (int32_t a = 0; a < learner->problem.actions; a++)
-        solve(learner, a);
     l->on = f->taught < 32 || f->low == f->high || l->e1 < 0.9 * l->e0;
     l->e0 *= 0.9;
     l->e1 *= 0.9;
+    if (!l->recounting && f->n >= 64 &&
+        (l->forgotten >= f->set.memory || (f->taught >= l->due && is_off(learner))))
+        begin_recount(learner);
+    if (l->solving >= 0)
+        return;
+    for (int64_t j = 1; j <= l->columns; j++) {
+        double variance;
+        l->next.mean[j] = mean_of(learner, &l->sums, j, &variance);
+        l->next.scale[j] = variance > 0 ? 1 / sqrt(variance) : 0;
+    }
+    l->solving = 0;
+    forest_linear_solve(learner);
+}
+
+// ---- loading ----
+
+static bool fits(const forest_linear *l, const forest_fit *fit, int32_t actions)
+{
+    bool good = true;
+    for (int64_t j = 0; j < l->rows; j++)
+        good &= fit->scale[j] >= 0;
+    for (int64_t i = 0; i < l->size * actions && fit == &l->now; i++)
+        good &= fabs(fit->p[i]) <= FOREST_MOST_P;
+    return good;
 }
 
 void forest_linear_check(const lgkt_learner *learner, lgkt_archive *archive)
@@ -260,8 +416,9 @@ void forest_linear_check(const lgkt_learner *learner, lgkt_archive *archive)
     const forest *f = learner->self;
     const forest_linear *l = &f->linear;
     for (int64_t j = 0; j < l->rows; j++)
-        archive->bad |= !(l->unit[j] > 0) || !(l->scale[j] >= 0);
-    for (int64_t i = 0; i < l->size * learner->problem.actions; i++)
-        archive->bad |= !(fabs(l->p[i]) <= 1.5);
-    archive->bad |= !(l->e0 >= 0) || !(l->e1 >= 0);
+        archive->bad |= !(l->sums.unit[j] >= 0) || !(l->fresh.unit[j] >= 0);
+    archive->bad |= !fits(l, &l->now, learner->problem.actions) ||
+                    !fits(l, &l->next, learner->problem.actions) || !(l->e0 >= 0) ||
+                    !(l->e1 >= 0) || l->solving >= l->rows * learner->problem.actions ||
+                    l->recounted + l->to_recount > f->n;
 }

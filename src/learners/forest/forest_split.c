@@ -46,7 +46,7 @@ static void gather(test *t, int32_t leaf)
     double squares = 0, explained = 0;
     memset(f->all_n, 0, (size_t)actions * sizeof *f->all_n);
     memset(f->all_s, 0, (size_t)actions * sizeof *f->all_s);
-    for (int32_t i = f->nodes[leaf].first; i != 0 && t->count < FOREST_TESTED;
+    for (int32_t i = f->nodes[leaf].first; i != 0 && t->count < f->tested_most;
          i = forest_spots(f, i)[tree].after) {
         const forest_step *step = &f->steps[i];
         f->sample[t->count++] = i;
@@ -171,21 +171,16 @@ static void try_next(test *t, const cut *at, double n)
     take(t, at, q, left);
 }
 
-// what one step may spend on tests: numbers looked at
-static int64_t most_tested(const lgkt_learner *learner)
-{
-    return 4 * FOREST_TESTED + (int64_t)2 * FOREST_TESTED * learner->records->dims;
-}
-
 void forest_test(lgkt_learner *learner, int32_t leaf)
 {
     forest *f = learner->self;
     forest_node *node = &f->nodes[leaf];
     const int32_t dims = learner->records->dims;
-    const int64_t looks =
-        (int64_t)(node->listed < FOREST_TESTED ? node->listed : FOREST_TESTED) * 2 * dims;
-    // it comes to its turn with its next sample
-    if (f->tested > 0 && f->tested + looks > most_tested(learner))
+    const int64_t most = f->tested_most;
+    const int64_t looks = (node->listed < most ? node->listed : most) * 2 * dims;
+    // a step has time for as much as one test may take; others come to their turn with the next
+    // sample of their leaf
+    if (f->tested > 0 && f->tested + looks > most * 2 * dims)
         return;
     f->tested += looks;
     f->work += looks;

@@ -109,6 +109,9 @@ static void visit_node(lgkt_learner *learner, int32_t tree, int32_t node, lgkt_a
     lgkt_visit_i32(archive, &feature, 1, -1, learner->records->dims - 1);
     if (archive->bad)
         return;
+    int32_t is_next = f->walk == node; // of the walk
+    lgkt_visit_i32(archive, &is_next, 1, 0, tree == 0);
+    f->walk = is_next ? node : f->walk;
     if (feature >= 0) {
         if (loads && !forest_branch(learner, node)) {
             lgkt_archive_starve(archive);
@@ -138,6 +141,8 @@ void forest_visit(lgkt_learner *learner, lgkt_archive *archive)
     const bool loads = archive->mode == LGKT_ARCHIVE_LOAD;
     f->holds = !loads; // what is loaded holds its records once all of it is there
     visit_log(learner, archive);
+    lgkt_visit_i64(archive, &f->linear.solving, 1, -1,
+                   f->linear.rows * learner->problem.actions - 1);
     lgkt_visit_i64(archive, &f->moving_count, 1, 0, f->n);
     if (loads && !archive->bad && !forest_reserve_nodes(learner, f->moving_count))
         lgkt_archive_starve(archive);

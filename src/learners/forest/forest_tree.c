@@ -195,6 +195,7 @@ static void merge(lgkt_learner *learner, int32_t node)
     both->parent = (int32_t)f->free_pairs;
     f->free_pairs = child;
     f->leaves--;
+    f->walk = f->walk == child || f->walk == child + 1 ? node : f->walk;
     stop_moving(f, node);
 }
 

@@ -112,36 +112,47 @@ static void replay_back(lgkt_learner *learner, int32_t number, int32_t count)
 
 // ---- the schedule ----
 
-// sigma2 and k, from the cells of the first tree
-static void measure_spread(lgkt_learner *learner)
+// sigma2 and k, when the walk over the cells of the first tree is done
+static void measure_spread(forest *f)
 {
-    forest *f = learner->self;
-    double explained = 0, cells = 0, weight = 0;
-    const double most = fmin(MOST_PRIOR, fmax(FOREST_LEAST_PRIOR, (double)f->n / 4));
-    double squares = 0, several = 0;
-    for (int32_t node = 0; node >= 0; node = forest_next(f, node)) {
-        const forest_cell *cell = forest_cells(f, learner, node);
-        const int32_t actions = f->nodes[node].child > 0 ? 0 : learner->problem.actions;
-        for (int32_t a = 0; a < actions; a++) {
-            const double part = cell[a].n > 0 ? cell[a].sum_u * cell[a].sum_u / cell[a].n : 0;
-            cells += cell[a].n > 0;
-            explained += part;
-            if (cell[a].n > 1) {
-                squares += part;
-                several++;
-                weight += cell[a].n;
-            }
-        }
-        f->work += actions;
-    }
-    double sigma2 = (double)f->n > cells ? (f->sum_u2 - explained) / ((double)f->n - cells) : 0;
-    // while all rewards are equal there is no unit
-    if (f->low == f->high && sigma2 < 1)
-        sigma2 = 1;
+    const double n = (double)f->n, most = fmin(MOST_PRIOR, fmax(FOREST_LEAST_PRIOR, n / 4));
+    const double sigma2 = n > f->cells_seen ? (f->sum_u2 - f->explained) / (n - f->cells_seen) : 0;
     if (sigma2 > 0)
         f->sigma2 = sigma2;
-    const double tau = weight > 0 ? (squares - several * f->sigma2) / weight : 0;
-    f->k = tau > 0 ? fmax(FOREST_LEAST_PRIOR, fmin(f->sigma2 / tau, most)) : most;
+    // while all rewards are equal there is no unit
+    if (f->low == f->high && f->sigma2 < 1)
+        f->sigma2 = 1;
+    const double tau2 = f->weight > 0 ? (f->squares - f->cells_used * f->sigma2) / f->weight : 0;
+    f->k = tau2 > 0 ? fmax(FOREST_LEAST_PRIOR, fmin(f->sigma2 / tau2, most)) : most;
+}
+
+static void walk_node(lgkt_learner *learner, int32_t node)
+{
+    forest *f = learner->self;
+    const forest_cell *cell = forest_cells(f, learner, node);
+    const int32_t actions = f->nodes[node].child > 0 ? 0 : learner->problem.actions;
+    for (int32_t a = 0; a < actions; a++) {
+        const double part = cell[a].n > 0 ? cell[a].sum_u * cell[a].sum_u / cell[a].n : 0;
+        f->cells_seen += cell[a].n > 0;
+        f->explained += part;
+        if (cell[a].n > 1) {
+            f->squares += part;
+            f->cells_used++;
+            f->weight += cell[a].n;
+        }
+    }
+    f->work += actions;
+}
+
+static void walk_on(lgkt_learner *learner)
+{
+    forest *f = learner->self;
+    for (int32_t left = FOREST_WALKED; f->walk >= 0 && left > 0; left--) {
+        walk_node(learner, f->walk);
+        f->walk = forest_next(f, f->walk);
+        if (f->walk < 0)
+            measure_spread(f);
+    }
 }
 
 static void refresh(lgkt_learner *learner)
@@ -153,7 +164,11 @@ static void refresh(lgkt_learner *learner)
     f->rbar = f->n > 0 ? f->sum_r / (double)f->n : 0;
     f->depth = fmin(FIRST_DEPTH + DEPTH_GROWTH * sqrt((double)f->n / (leaves + 1)), left + 1);
     f->beta = 1 - 1 / f->depth;
-    measure_spread(learner);
+    if (f->walk < 0) {
+        f->walk = 0;
+        f->cells_seen = f->explained = f->squares = f->cells_used = f->weight = 0;
+        walk_on(learner);
+    }
     forest_linear_refresh(learner);
 }
 
@@ -166,7 +181,7 @@ static void forget(lgkt_learner *learner)
     const int32_t number = f->log[f->first];
     forest_step *step = &f->steps[number];
     forest_remove(learner, number);
-    forest_linear_count(learner, number, -1);
+    forest_linear_forget(learner, number);
     f->sum_r -= step->r;
     step->known = false;
     if (f->steps[step->next].before == number)
@@ -208,11 +223,14 @@ void forest_learn(lgkt_learner *learner, int32_t number, double reward, int32_t 
     if (f->n == f->set.memory)
         forget(learner);
     remember(learner, number, reward, next, ended);
+    walk_on(learner);
+    forest_linear_solve(learner);
+    forest_linear_recount(learner);
     if (f->taught >= f->refresh)
         refresh(learner);
     // its numbers come from what was known without it
     replay_back(learner, number, 1);
-    forest_linear_count(learner, number, 1);
+    forest_linear_count(learner, number);
     step->known = true;
     f->log[(f->first + f->n) % f->set.memory] = number;
     f->n++;

@@ -511,8 +511,8 @@ lgkt_status lgkt_keyed_feed(lgkt_keyed *keyed, const void *key, size_t size, int
     if (!lgkt_learner_prepare(learner))
         return lgkt_fail_memory(&learner->refusal, "a step");
     int32_t from = 0, to = 0;
-    const bool follows = keyed->fed_next == trail_of(keyed, key, size);
     LGKT_TRY(lgkt_keyed_number_both(keyed, key, size, next_key, next_size, &from, &to));
+    const bool follows = keyed->fed_next == trail_of(keyed, key, size);
     if (follows && keyed->records != NULL) {
         lgkt_records_release(keyed->records, from);
         from = keyed->fed_number;

@@ -200,16 +200,21 @@ static inline const uint8_t *lgkt_learner_offers_in(const lgkt_learner *learner,
 
 // All traits of spec.h of a learner whose states are numbered.
 #define LGKT_TRAITS_ALL 63u
+// Those of a learner on records, which has no numbered states.
+#define LGKT_TRAITS_RECORDS                                                                        \
+    ((LGKT_TRAITS_ALL & ~(uint32_t)LGKT_TRAIT_STATES) | (uint32_t)LGKT_TRAIT_RECORDS)
 
 // The entry of a class, with its parameter table. With its defaults it has all traits, or all but
 // those that it lacks (LGKT_TRAIT_FED | ..): test_learners_traits compares with what it can do.
 #define LGKT_ENTRY(name_, params_, summary_, source_, memory_)                                     \
     LGKT_ENTRY_LACKING(name_, params_, summary_, source_, memory_, 0)
 #define LGKT_ENTRY_LACKING(name_, params_, summary_, source_, memory_, lacks_)                     \
+    LGKT_ENTRY_WITH(name_, params_, summary_, source_, memory_,                                    \
+                    LGKT_TRAITS_ALL & ~(uint32_t)(lacks_))
+#define LGKT_ENTRY_WITH(name_, params_, summary_, source_, memory_, traits_)                       \
     {                                                                                              \
         .name = name_, .summary = summary_, .source = source_, .memory = memory_,                  \
-        .params = params_, .param_count = LGKT_LENGTH(params_),                                    \
-        .traits = LGKT_TRAITS_ALL & ~(uint32_t)(lacks_)                                            \
+        .params = params_, .param_count = LGKT_LENGTH(params_), .traits = traits_                  \
     }
 
 // The members of a class for the table of its names.
@@ -286,6 +291,9 @@ static inline int64_t lgkt_learner_steps_to_plan(const lgkt_learner *learner)
 // An observe and feed of classes that do not learn.
 lgkt_status lgkt_learns_nothing(lgkt_learner *learner, double reward, int32_t next_state,
                                 bool ended);
+
+// The fewest steps that it or one within remembers; 0: they forget none.
+int64_t lgkt_learner_memory(const lgkt_learner *learner);
 
 // How a class ends its counters: writes at most `capacity` of them, returns `count`.
 int32_t lgkt_counters_write(const lgkt_counter *all, int32_t count, lgkt_counter *out,

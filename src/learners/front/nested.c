@@ -225,6 +225,17 @@ void lgkt_learner_visit_track(lgkt_learner *learner, lgkt_archive *archive)
         lgkt_fields_visit_track(learner, archive);
 }
 
+int64_t lgkt_learner_memory(const lgkt_learner *learner)
+{
+    const lgkt_learner *nested;
+    int64_t memory = learner->memory;
+    for (size_t i = 0; (nested = lgkt_next_within(learner, &i)) != NULL;) {
+        const int64_t own = lgkt_learner_memory(nested);
+        memory = own > 0 && (memory == 0 || own < memory) ? own : memory;
+    }
+    return memory;
+}
+
 void lgkt_learner_loaded(lgkt_learner *learner)
 {
     lgkt_learner *nested;

@@ -107,6 +107,19 @@ static lgkt_status check_set(const lgkt_units_config *set, lgkt_error *error)
     return lgkt_check_setting("unit_horizon", set->unit_horizon, 0, INT64_MAX, error);
 }
 
+// What is open to reports must not be forgotten before they come.
+static lgkt_status check_memory(const lgkt_learner *learner, int64_t patience, int64_t horizon,
+                                lgkt_error *error)
+{
+    const int64_t memory = lgkt_learner_memory(learner), open = least(patience, horizon);
+    if (memory == 0 || memory >= open)
+        return LGKT_OK;
+    return lgkt_fail(error, LGKT_ERR_CONFIG,
+                     "patience = %lld is above memory = %lld: decisions that are open to reports "
+                     "would be forgotten",
+                     (long long)open, (long long)memory);
+}
+
 static lgkt_units *make_units(const lgkt_learner_config *config, const lgkt_units_config *set)
 {
     const lgkt_allocator allocator = lgkt_allocator_resolve(&config->allocator);
@@ -147,6 +160,7 @@ static lgkt_status build(lgkt_units *u, const char *spec, const lgkt_learner_con
     } else {
         LGKT_TRY(lgkt_learner_create(spec, config, &u->learner, error));
     }
+    LGKT_TRY(check_memory(u->learner, u->set.patience, u->learner->problem.horizon, error));
     lgkt_learner_begin(u->learner);
     return surround(u, u->set.unit_limit, least(u->set.patience, u->learner->problem.horizon),
                     error);
@@ -212,6 +226,7 @@ lgkt_status lgkt_units_set_horizon(lgkt_units *units, int64_t horizon, int64_t u
                              "%llu has made",
                              (long long)unit_horizon, (long long)units->all[i].made,
                              (unsigned long long)units->all[i].id);
+    LGKT_TRY(check_memory(units->learner, units->set.patience, horizon, units->refusal));
     if (!lgkt_units_make_ring(units, least(units->set.patience, horizon)))
         return lgkt_fail_memory(units->refusal, "decisions");
     LGKT_TRY(lgkt_learner_set_horizon(units->learner, horizon));
@@ -233,6 +248,8 @@ lgkt_status lgkt_units_raise_limits(lgkt_units *units, int32_t unit_limit, int64
                          raised.unit_limit, (long long)raised.patience, units->set.unit_limit,
                          (long long)units->set.patience);
     LGKT_TRY(check_set(&raised, units->refusal));
+    LGKT_TRY(check_memory(units->learner, raised.patience, units->learner->problem.horizon,
+                          units->refusal));
     const int64_t decisions = least(raised.patience, units->learner->problem.horizon);
     if ((raised.unit_limit > units->capacity && !lgkt_units_reserve(units, raised.unit_limit)) ||
         !lgkt_units_make_ring(units, decisions))

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 from gymnasium import spaces
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 
 from lgkt._errors import error
 
@@ -73,8 +73,8 @@ def _box(space: spaces.Box, rounding: Any, bins: Any) -> Callable[[Any], tuple[A
                                   .ravel().tolist())
     if np.issubdtype(space.dtype, np.integer) or space.dtype == np.bool_:
         return _whole
-    raise error("ARGUMENT", "a Box of real numbers has states without end: say how to round them "
-                            "(rounding=2: to 2 decimals), or give the edges of bins "
+    raise error("ARGUMENT", "a Box of real numbers beside one that is rounded or has bins: say how "
+                            "to round it (rounding=2: to 2 decimals), or give the edges of bins "
                             "(bins=[-1, 0, 1]), or your own function as `key`; the space is "
                             f"{space}")
 
@@ -101,3 +101,59 @@ def _binned(size: int, bins: ArrayLike | Sequence[ArrayLike]) -> Callable[[Any],
                       for edges, number in zip(lists, numbers)])
 
     return encode
+
+
+# ---- records ----
+
+# most categories that the texts of one place may be
+TEXTS = 256
+
+
+def has_numbers(space: spaces.Space[Any]) -> bool:
+    """Whether there are real numbers in it, so that its observations are hardly ever the same."""
+    if isinstance(space, (spaces.Tuple, spaces.Dict)):
+        inner: Any = space.spaces
+        return any(map(has_numbers, inner.values() if isinstance(space, spaces.Dict) else inner))
+    return isinstance(space, spaces.Box) and not (np.issubdtype(space.dtype, np.integer)
+                                                  or space.dtype == np.bool_)
+
+
+def record_kinds(space: spaces.Space[Any]) -> list[int]:
+    """What each feature of a record of it is, as `KeyedLearner` takes it.
+
+    >>> record_kinds(spaces.Dict(a=spaces.Discrete(3), b=spaces.Box(0.0, 1.0, (2,))))
+    [3, 0, 0]
+    """
+    if isinstance(space, spaces.Discrete):
+        return [int(space.n)]
+    if isinstance(space, (spaces.MultiDiscrete, spaces.MultiBinary)):
+        counts = space.nvec if isinstance(space, spaces.MultiDiscrete) else np.full(space.shape, 2)
+        return [int(count) for count in counts.ravel()]
+    if isinstance(space, spaces.Text):
+        return [-TEXTS]
+    if isinstance(space, spaces.Box):
+        return [0] * int(np.prod(space.shape))
+    if isinstance(space, (spaces.Tuple, spaces.Dict)):
+        inner: Any = space.spaces
+        parts = inner.values() if isinstance(space, spaces.Dict) else inner
+        return [kind for part in parts for kind in record_kinds(part)]
+    raise error("UNSUPPORTED", f"observations of {type(space).__name__} are no record: give a "
+                               "function from observation to key as `key`")
+
+
+def recorder(space: spaces.Space[Any]) -> Callable[[Any], NDArray[np.float64]]:
+    """The function that makes a record of an observation: numbers, and categories by number.
+
+    Numbers of a Box go row by row, a Dict in the order of its space. Texts are numbered as they
+    come up, so that each run wants a recorder of its own.
+    """
+    if isinstance(space, (spaces.Tuple, spaces.Dict)):
+        inner: Any = space.spaces
+        places = list(inner) if isinstance(space, spaces.Dict) else range(len(inner))
+        parts = [(i, recorder(inner[i])) for i in places]
+        return lambda seen: np.concatenate([record(seen[i]) for i, record in parts])
+    if isinstance(space, spaces.Text):
+        known: dict[str, int] = {}
+        return lambda seen: np.array([known.setdefault(seen, len(known))], np.float64)
+    first = space.start if isinstance(space, (spaces.Discrete, spaces.MultiDiscrete)) else 0
+    return lambda seen: np.ravel(np.asarray(seen, np.float64) - first)

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 class Problem(NamedTuple):
     """A decision problem as a learner is told it. None is not known. `masked` says that some
-    actions are not allowed at times.
+    actions are not allowed at times. `states` is 0 where states are records.
 
     >>> Env("riverswim:states=5").problem(1000)[:6]
     (5, 2, 1000, 0.0, 1.0, 0.5)
@@ -92,8 +92,9 @@ class Env(_core.Env):
         the same seed and instance. `untold` keeps the range and noise of the rewards from it, and
         `like` is another learner, whose constant tables it can share.
 
-        Where states are shown as bytes (trading) it is a `KeyedLearner` on `observation`. Where
-        several observations are one state (cartpole, stock) it is a `Learner` on these.
+        Where states are shown as bytes (trading) it is a `KeyedLearner` on `observation`, where
+        they are records one on these. Where several observations are one state (cartpole, stock)
+        it is a `Learner` on these.
 
         >>> Env("riverswim", seed=3).learner("ucrl2", 1000).states
         5
@@ -103,6 +104,8 @@ class Env(_core.Env):
         if not untold:
             told = ("reward_min", "reward_max", "reward_sd")
             known |= {name: getattr(self, name) for name in told}
+        if self.kinds is not None:
+            return KeyedLearner(spec, self.actions, horizon, kinds=self.kinds, **known)
         shown = self.trajectory(horizon).observation
         if shown is None or self.coarse:
             known |= {"model": self.model, "like": like}

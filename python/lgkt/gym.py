@@ -26,7 +26,7 @@ The other way, learners of lgkt on any Gymnasium environment, are `play` and `wo
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -136,8 +136,9 @@ class _World:
         if isinstance(self.states, spaces.Box):
             return records.copy()
         # in the order of the space
+        keys = cast(spaces.Dict, self.states).spaces
         return {key: records[:, int(key.split()[1])].astype(np.int64) if key != "numbers" else
-                records[:, np.array(self.kinds) == 0] for key in self.states}
+                records[:, np.array(self.kinds) == 0] for key in keys}
 
     def show_one(self, run: lgkt.Trajectory) -> Any:
         """The observation of one run alone."""

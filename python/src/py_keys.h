@@ -23,10 +23,14 @@ void py_key_release(py_key *key);
 // The number of such a state, or -1 if it was never met; false: an exception is set.
 bool py_key_find(py_learner *self, PyObject *object, int32_t *number);
 
-// How states are keys: bins, warmup, state_limit, key_limit, secret; all may be NULL. The config
-// points into the arrays, which are released in any case.
-#define PY_KEYS_SIZE 5
+// How states are keys: bins, warmup, state_limit, key_limit, secret, kinds; all may be NULL. The
+// config points into the view, which is released in any case.
+#define PY_KEYS_SIZE 6
+typedef struct py_view {
+    py_array cuts, edges, kinds; // {0} at first
+} py_view;
 bool py_keys_take(PyObject *const given[PY_KEYS_SIZE], int32_t actions, lgkt_keyed_config *set,
-                  py_array arrays[2]);
+                  py_view *view);
+void py_view_release(py_view *view);
 
 #endif

@@ -182,6 +182,39 @@ def test_every_space_becomes_keys(space: Any, shown: Any, how: Any, states: Any)
     assert 2 <= result["auto"].mean <= 4
 
 
+@pytest.mark.parametrize("space, shown, kinds, records", [
+    (spaces.Box(-1, 1, (2, 2)), [np.array([[0.1, 0.2], [0.3, 0.4]]), np.ones((2, 2))], [0, 0, 0, 0],
+     [[0.1, 0.2, 0.3, 0.4], [1, 1, 1, 1]]),
+    (spaces.Dict(x=spaces.Discrete(3, start=5), y=spaces.Box(0, 1, (2,)), z=spaces.Text(4)),
+     [{"x": 6, "y": [0.25, 0.5], "z": "up"}, {"x": 5, "y": [1, 0], "z": "down"}],
+     [3, 0, 0, -256], [[1, 0.25, 0.5, 0], [0, 1, 0, 1]]),
+    (spaces.Tuple([spaces.MultiDiscrete([2, 3]), spaces.MultiBinary(1), spaces.Box(0, 1, ())]),
+     [(np.array([1, 2]), np.array([1]), np.float32(0.5)), ([0, 0], [0], 1.0)], [2, 3, 2, 0],
+     [[1, 2, 1, 0.5], [0, 0, 0, 1]]),
+])
+def test_real_numbers_make_records(space: Any, shown: Any, kinds: Any, records: Any) -> None:
+    world = lgkt.gym.world(Script(space, shown))(0, 0)
+    assert world.kinds == kinds and world.states is None
+    told = [world.state, *(world.step(t % 3)[1] for t in range(3))]
+    assert np.allclose(told, (records * 2)[:4])
+    result = lgkt.gym.play(Script(space, shown), ["auto", "linucb", "random"], 300)
+    assert np.all(np.isfinite(result.reward))
+    # the last of three actions pays 4, whatever is seen
+    assert result["auto"].mean > 3.2
+
+
+def test_gymnasium_straight_in() -> None:
+    """Falls of the pole of Gymnasium are seen, and few, where they are paid for."""
+    result = lgkt.gym.play(lambda: gymnasium.make("CartPole-v1", sutton_barto_reward=True),
+                           ["auto", "random"], steps=3000)
+    assert result["random"].mean < -0.03
+    assert result["auto"].mean > 0.6 * result["random"].mean
+    assert np.isfinite(lgkt.gym.play("CartPole-v1", steps=300)["auto"].mean)
+    mixed = gymnasium.make("lgkt/Contextual-v0", features=3, categories=2)
+    back = lgkt.gym.play(mixed, "auto", 500)
+    assert back["auto"].mean > 0.2
+
+
 def test_environments_are_made_anew_and_closed() -> None:
     made: list[Script] = []
 
@@ -197,8 +230,11 @@ def test_refusals() -> None:
     box = spaces.Box(-1, 1, (2,))
     with pytest.raises(lgkt.UnsupportedError, match="actions must be Discrete, not Box"):
         lgkt.gym.play(Script(spaces.Discrete(2), [0, 1], actions=box), "auto", 10)
+    with pytest.raises(lgkt.UnsupportedError, match='"lg1t" needs states.*"forest", or a view'):
+        lgkt.gym.play(Script(box, [np.zeros(2)]), "lg1t", 10)
+    both = spaces.Dict(a=box, b=box)
     with pytest.raises(lgkt.InputError, match="say how to round"):
-        lgkt.gym.play(Script(box, [np.zeros(2)]), "auto", 10)
+        lgkt.gym.play(Script(both, [{"a": [0, 0], "b": [0, 0]}]), "auto", 10, bins={"a": [0]})
     with pytest.raises(lgkt.UnsupportedError, match="Sequence.*`key`"):
         lgkt.gym.play(Script(spaces.Sequence(spaces.Discrete(2)), [(0,)]), "auto", 10)
     with pytest.raises(lgkt.InputError, match='end must be "cut" or "restart"'):

@@ -32,8 +32,9 @@ def test_entries_are_those_of_the_library(kind: str, registry: lgkt.registry.Reg
 
 
 def test_traits() -> None:
-    everything = ("law", "fed", "shared", "masked", "grown")
+    everything = ("law", "fed", "shared", "masked", "grown", "states")
     assert lgkt.traits("auto") == lgkt.learners()["lg2t"].traits == everything
+    assert lgkt.traits("linucb") == (*everything[:-1], "records")
     assert lgkt.traits("window:of=psrl") == everything[1:]
     assert "fed" not in lgkt.traits("anytime:of=q-learning")
     for spec, words in [("aut", "auto"), ("auto:zz=1", "zz"), ("window:of=sarsa", "sarsa")]:
@@ -59,9 +60,11 @@ def test_every_default_is_accepted() -> None:
     for entry in lgkt.learners():
         typed = [f"{p.name}={p.default}" for p in entry.params
                  if p.default and p.default[0] != "@" and not set(p.default) & set(",()")]
-        model = lgkt.Model([[[1.0]]], [[0.5]])
-        lgkt.Learner(f"{entry.name}:{','.join(typed)}" if typed else entry.name, 1, 1, 10,
-                     model=model)
+        spec = f"{entry.name}:{','.join(typed)}" if typed else entry.name
+        if "states" in entry.traits:
+            lgkt.Learner(spec, 1, 1, 10, model=lgkt.Model([[[1.0]]], [[0.5]]))
+        else:
+            lgkt.KeyedLearner(spec, 1, 10, kinds=[0])
 
 
 def test_unknown_names_get_a_suggestion() -> None:

@@ -16,7 +16,7 @@
 // view.warmup acts, the edges come from the vectors of these acts, and from the next observe on
 // they stay as they are. Learning begins anew then, so that a warm-up is to be short; what was
 // learned in that one state is no harm, as the run never comes back to it. A NaN is refused
-// (LGKT_ERR_NOT_FINITE). docs/coarse.md has what this is worth.
+// (LGKT_ERR_NOT_FINITE). docs/records.md has what this is worth.
 //
 // Or states are records: vectors of numbers and categories that are hardly ever the same twice and
 // need no bins. The view has no cuts and state_limit is 0, a key is view.dims doubles, and NaN is

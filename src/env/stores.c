@@ -16,7 +16,7 @@
 //
 // view=grid: `bins` equal parts of 0 .. capacity and of 0 .. 3 mean. As reference serves the best
 // policy that orders the number of lots that comes closest to a stock of u + v d: with the default
-// settings u = 1 and v = 1.1, found by simulation (test_env_stock.c, docs/coarse.md).
+// settings u = 1 and v = 1.1, found by simulation (test_env_stock.c, docs/records.md).
 //
 // `store`: what is bought has a price of its day, and tomorrow's demand has a forecast. With x the
 // stock, q = 4 times the action (0 .. 5) what is ordered, and n standard normal numbers:

@@ -455,7 +455,7 @@ static void test_leaves_are_merged(void **state)
     for (int t = 0; t < 4000; t++) {
         int32_t a = -1;
         must(lgkt_keyed_act(keyed, x, sizeof x, NULL, &a), keyed);
-        const double reward = x[0] > 0 ? fmod(floor(8 * x[0]), 2) : 0;
+        const double reward = x[0] < 0 ? 0 : 5 * (fabs(x[0] - 0.5) > 0.25) + x[0] * x[0];
         // from step 2000 on it is always the same record
         x[0] = t < 2000 ? lgkt_rng_uniform(&rng) : -1;
         must(lgkt_keyed_observe(keyed, reward, x, sizeof x, false), keyed);

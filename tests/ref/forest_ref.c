@@ -108,9 +108,9 @@ static void check_linear(const lgkt_learner *learner)
     }
     for (size_t i = 0; i < actions * q * q; i++)
         if (i % (q * q) % q <= i % (q * q) / q)
-            assert_close(l->sums.g[i], g[i], 1e-9 * size[i % (q * q)]);
+            assert_close(l->sums.g[i], g[i], 1e-9 * (1 + size[i % (q * q)]));
     for (size_t i = 0; i < actions * q; i++)
-        assert_close(l->sums.h[i], h[i], 1e-9 * sizes);
+        assert_close(l->sums.h[i], h[i], 1e-9 * (sizes + f->high - f->low));
     free(g);
     free(h);
     free(o);
@@ -128,10 +128,11 @@ void forest_ref_check(const lgkt_learner *learner)
         assert_true(learner->records->holds[number] > 0 && learner->records->holds[next] > 0);
         sum_r += f->steps[number].r;
         sum_u2 += f->steps[number].u * f->steps[number].u;
-        size += fabs(f->steps[number].r);
+        size += fabs(f->steps[number].r) + f->high - f->low;
     }
     assert_close(f->sum_r, sum_r, 1e-9 * size);
-    assert_close(f->sum_u2, sum_u2, 1e-9 * sum_u2);
+    const double range = f->high - f->low;
+    assert_close(f->sum_u2, sum_u2, 1e-9 * sum_u2 + 1e-15 * range * range);
     int64_t leaves = 0;
     for (int32_t tree = 0; tree < FOREST_TREES; tree++) {
         int64_t steps = 0;

@@ -447,15 +447,15 @@ static void test_work(void **state)
 static void test_leaves_are_merged(void **state)
 {
     (void)state;
-    lgkt_keyed *keyed = make("forest:memory=400", 20000, 2);
+    lgkt_keyed *keyed = make("forest:k=1,memory=1500", 20000, 2);
     const forest *f = keyed->learner->self;
     lgkt_rng rng = lgkt_rng_stream(2, "merge", 0);
     double x[DIMS] = {0};
     int64_t most = 0;
-    for (int t = 0; t < 4000; t++) {
+    for (int t = 0; t < 5000; t++) {
         int32_t a = -1;
         must(lgkt_keyed_act(keyed, x, sizeof x, NULL, &a), keyed);
-        const double reward = x[0] < 0 ? 0 : 5 * (fabs(x[0] - 0.5) > 0.25) + x[0] * x[0];
+        const double reward = x[0] < 0 ? 0 : 9 * (fabs(x[0] - 0.3) < 0.1) - 9 * (x[0] > 0.8);
         // from step 2000 on it is always the same record
         x[0] = t < 2000 ? lgkt_rng_uniform(&rng) : -1;
         must(lgkt_keyed_observe(keyed, reward, x, sizeof x, false), keyed);

@@ -305,4 +305,5 @@ const lgkt_learner_class lgkt_forest_class = {
     .observe = observe,
     .feed = watch,
     .explain = explain,
+    .describe = forest_describe,
 };

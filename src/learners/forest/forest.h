@@ -217,3 +217,8 @@ void forest_visit(lgkt_learner *learner, lgkt_archive *archive);
 // Holds the records of all steps of the log, and lets go of them.
 void forest_hold(lgkt_learner *learner);
 void forest_release(lgkt_learner *learner);
+
+// ---- forest_explain.c ----
+
+lgkt_status forest_describe(lgkt_learner *learner, int32_t state, lgkt_side *sides,
+                            lgkt_error *error);

@@ -100,6 +100,20 @@ LGKT_API lgkt_status lgkt_keyed_explain_rows(const lgkt_keyed *keyed, const doub
                                              int64_t count, lgkt_reason *reasons,
                                              size_t reason_size, lgkt_error *error);
 
+/// What a learner on records says of one feature of a record. All fields are doubles.
+typedef struct lgkt_side {
+    /// In all records with low < number <= high, and the same in other features, it does the same.
+    double low, high;
+    double category; ///< the same for a category, if it must be this one; else NaN
+    double missing;  ///< 1 if the feature must be missing, 0 if it must not be; else NaN
+    double matter;   ///< which share of what it knows of rewards comes from this feature
+} lgkt_side;
+/// The box around a record in which the learner takes all records for alike, but for a linear part;
+/// and how much each feature matters. Sides of length dims. LGKT_ERR_UNSUPPORTED for learners that
+/// have no boxes. Nullable: error.
+LGKT_API lgkt_status lgkt_keyed_describe(const lgkt_keyed *keyed, const void *key, size_t size,
+                                         lgkt_side *sides, lgkt_error *error);
+
 /// What feature 0 .. dims - 1 of the records is; LGKT_ERR_UNSUPPORTED where keys are no records.
 /// Nullable: error.
 LGKT_API lgkt_status lgkt_keyed_kind(const lgkt_keyed *keyed, int32_t feature, lgkt_kind *kind,

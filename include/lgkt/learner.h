@@ -154,13 +154,12 @@ typedef struct lgkt_reason {
     double good;        ///< 1 if it counts as good enough, else 0
     double probability; ///< that the learner would choose it now
 
-    // Parts of the value, of learners that add it up from such. No learner of this version does:
-    // they are NaN.
-    double linear_part; ///< of the numbers of a record
-    double state_part;  ///< of the state alone
-    double action_part; ///< of the action alone
-    double doubt;       ///< what is added for not knowing it well
-    double price;       ///< what is taken off for what it costs
+    // Parts of the value, of learners that add it up from such (forest).
+    double linear_part; ///< of the columns of a record
+    double state_part;  ///< of the state, whatever is done there
+    double action_part; ///< of the action in that state
+    double doubt;       ///< standard error of it
+    double price;       ///< how many standard errors it is ranked above the value
 } lgkt_reason;
 
 /// Says what the learner would do in a state now, with reasons of length A; reason_size is

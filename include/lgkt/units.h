@@ -133,6 +133,11 @@ typedef struct lgkt_units_row {
 LGKT_API lgkt_status lgkt_units_feed_rows(lgkt_units *units, const lgkt_units_row *rows,
                                           size_t count, size_t row_size);
 
+/// As lgkt_keyed_name_feature and lgkt_keyed_category, where states are records.
+LGKT_API lgkt_status lgkt_units_name_feature(lgkt_units *units, int32_t feature, const char *name);
+LGKT_API lgkt_status lgkt_units_category(lgkt_units *units, int32_t feature, const char *text,
+                                         int32_t *category);
+
 /// The same where states are keys; NULL with size SIZE_MAX stands for LGKT_STATE_REPORTED.
 LGKT_API lgkt_status lgkt_units_act_key(lgkt_units *units, uint64_t unit, const void *key,
                                         size_t size, const uint8_t *allowed, int64_t *decision,

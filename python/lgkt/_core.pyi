@@ -3,13 +3,14 @@
 
 from collections.abc import Callable, Sequence
 from os import PathLike
-from typing import Any, Self, SupportsFloat, SupportsIndex, TypeVar, final
+from typing import Any, Self, SupportsFloat, SupportsIndex, TypeVar, final, overload
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from typing_extensions import disjoint_base
 
 from lgkt.model import Model as _Model
+from lgkt.records import RecordLearner
 
 __version__: str
 
@@ -54,6 +55,7 @@ class AnyLearner:
     def nbytes(self) -> int: ...
 
 class Learner(AnyLearner):
+    @overload
     def __new__(
         cls,
         spec: str,
@@ -72,6 +74,21 @@ class Learner(AnyLearner):
         coin: _Coin | None = None,
         like: Learner | None = None,
     ) -> Self: ...
+    @overload
+    def __new__(  # type: ignore[misc]
+        cls,
+        spec: str,
+        *,
+        features: SupportsIndex | Sequence[Any],
+        actions: SupportsIndex,
+        horizon: SupportsIndex,
+        masked: bool = False,
+        seed: SupportsIndex = 0,
+        instance: SupportsIndex = 0,
+        reward_min: SupportsFloat | None = None,
+        reward_max: SupportsFloat | None = None,
+        reward_sd: SupportsFloat | None = None,
+    ) -> RecordLearner: ...
     def act(self, state: SupportsIndex, allowed: _Mask | None = None) -> int: ...
     def explain(self, state: SupportsIndex, allowed: _Mask | None = None) -> _Reasons: ...
     def observe(
@@ -124,8 +141,14 @@ class KeyedLearner(AnyLearner):
         reward_sd: SupportsFloat | None = None,
         threshold: SupportsFloat | Callable[[int, int, int], float] | None = None,
         coin: _Coin | None = None,
-        kinds: ArrayLike | None = None,
+        _features: NDArray[Any] | None = None,
     ) -> Self: ...
+    def _policy(self, records: NDArray[Any]) -> NDArray[np.float64]: ...
+    def _reasons(self, records: NDArray[Any]) -> NDArray[np.float64]: ...
+    def _sides(self, record: NDArray[Any]) -> NDArray[np.float64]: ...
+    def _kinds(self) -> list[tuple[str, int, int, list[str]]]: ...
+    def _name_feature(self, feature: int, name: str) -> None: ...
+    def _category(self, feature: int, text: str) -> int: ...
     def act(self, key: _State, allowed: _Mask | None = None) -> int: ...
     def explain(self, key: _State, allowed: _Mask | None = None) -> _Reasons: ...
     def observe(self, reward: SupportsFloat, next_key: _State, ended: bool = False) -> None: ...

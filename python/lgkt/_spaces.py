@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 from gymnasium import spaces
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from lgkt._errors import error
 
@@ -105,10 +105,6 @@ def _binned(size: int, bins: ArrayLike | Sequence[ArrayLike]) -> Callable[[Any],
 
 # ---- records ----
 
-# most categories that the texts of one place may be
-TEXTS = 256
-
-
 def has_numbers(space: spaces.Space[Any]) -> bool:
     """Whether there are real numbers in it, so that its observations are hardly ever the same."""
     if isinstance(space, (spaces.Tuple, spaces.Dict)):
@@ -118,42 +114,53 @@ def has_numbers(space: spaces.Space[Any]) -> bool:
                                                   or space.dtype == np.bool_)
 
 
-def record_kinds(space: spaces.Space[Any]) -> list[int]:
-    """What each feature of a record of it is, as `KeyedLearner` takes it.
+def record_features(space: spaces.Space[Any], name: str = "") -> list[Any]:
+    """What the features of a record of it are, as `lgkt.Learner` takes them.
 
-    >>> record_kinds(spaces.Dict(a=spaces.Discrete(3), b=spaces.Box(0.0, 1.0, (2,))))
-    [3, 0, 0]
+    >>> record_features(spaces.Dict(a=spaces.Discrete(3), b=spaces.Box(0.0, 1.0, (2,))))
+    [('a', 3), 'b 0', 'b 1']
     """
+    def named(kinds: list[Any]) -> list[Any]:
+        names = [name] if len(kinds) == 1 and name else [
+            f"{name} {i}".lstrip() for i in range(len(kinds))]
+        return [one if kind is None else (one, kind) for one, kind in zip(names, kinds)]
+
     if isinstance(space, spaces.Discrete):
-        return [int(space.n)]
-    if isinstance(space, (spaces.MultiDiscrete, spaces.MultiBinary)):
-        counts = space.nvec if isinstance(space, spaces.MultiDiscrete) else np.full(space.shape, 2)
-        return [int(count) for count in counts.ravel()]
+        return named([int(space.n)])
+    if isinstance(space, spaces.MultiDiscrete):
+        return named([int(count) for count in space.nvec.ravel()])
+    if isinstance(space, spaces.MultiBinary):
+        return named([2] * int(np.prod(space.shape)))
     if isinstance(space, spaces.Text):
-        return [-TEXTS]
+        return named([str])
     if isinstance(space, spaces.Box):
-        return [0] * int(np.prod(space.shape))
+        return named([None] * int(np.prod(space.shape)))
     if isinstance(space, (spaces.Tuple, spaces.Dict)):
         inner: Any = space.spaces
-        parts = inner.values() if isinstance(space, spaces.Dict) else inner
-        return [kind for part in parts for kind in record_kinds(part)]
+        parts = inner.items() if isinstance(space, spaces.Dict) else enumerate(inner)
+        return [one for place, part in parts
+                for one in record_features(part, f"{name} {place}".lstrip())]
     raise error("UNSUPPORTED", f"observations of {type(space).__name__} are no record: give a "
                                "function from observation to key as `key`")
 
 
-def recorder(space: spaces.Space[Any]) -> Callable[[Any], NDArray[np.float64]]:
-    """The function that makes a record of an observation: numbers, and categories by number.
+def recorder(space: spaces.Space[Any]) -> Callable[[Any], Any]:
+    """The function that makes a record of an observation: an array or, with texts, a list.
 
-    Numbers of a Box go row by row, a Dict in the order of its space. Texts are numbered as they
-    come up, so that each run wants a recorder of its own.
+    Numbers of a Box go row by row, a Dict in the order of its space.
     """
+    if isinstance(space, spaces.Text):
+        return lambda seen: [seen]
     if isinstance(space, (spaces.Tuple, spaces.Dict)):
         inner: Any = space.spaces
         places = list(inner) if isinstance(space, spaces.Dict) else range(len(inner))
         parts = [(i, recorder(inner[i])) for i in places]
-        return lambda seen: np.concatenate([record(seen[i]) for i, record in parts])
-    if isinstance(space, spaces.Text):
-        known: dict[str, int] = {}
-        return lambda seen: np.array([known.setdefault(seen, len(known))], np.float64)
+
+        def join(seen: Any) -> Any:
+            values = [record(seen[i]) for i, record in parts]
+            whole = all(isinstance(value, np.ndarray) for value in values)
+            return np.concatenate(values) if whole else [x for value in values for x in value]
+
+        return join
     first = space.start if isinstance(space, (spaces.Discrete, spaces.MultiDiscrete)) else 0
     return lambda seen: np.ravel(np.asarray(seen, np.float64) - first)

@@ -10,6 +10,7 @@ from numpy.typing import ArrayLike
 
 from lgkt import _core, files
 from lgkt._core import KeyedLearner, Learner
+from lgkt.records import RecordLearner
 
 if TYPE_CHECKING:
     from lgkt.model import Model
@@ -84,6 +85,16 @@ class Env(_core.Env):
             self.masked,
         )
 
+    @property
+    def features(self) -> list[Any] | None:
+        """What a record is, as `Learner` takes it; None where states are numbered.
+
+        >>> Env("contextual:features=2,categories=3").features
+        [None, None, (None, 3)]
+        """
+        kinds = self.kinds
+        return None if kinds is None else [(None, count) if count else None for count in kinds]
+
     def learner(
         self, spec: str, horizon: int, *, untold: bool = False,
         like: Learner | KeyedLearner | None = None,
@@ -93,8 +104,8 @@ class Env(_core.Env):
         `like` is another learner, whose constant tables it can share.
 
         Where states are shown as bytes (trading) it is a `KeyedLearner` on `observation`, where
-        they are records one on these. Where several observations are one state (cartpole, stock)
-        it is a `Learner` on these.
+        they are records a `RecordLearner` on these. Where several observations are one state
+        (cartpole, stock) it is a `Learner` on these.
 
         >>> Env("riverswim", seed=3).learner("ucrl2", 1000).states
         5
@@ -104,8 +115,8 @@ class Env(_core.Env):
         if not untold:
             told = ("reward_min", "reward_max", "reward_sd")
             known |= {name: getattr(self, name) for name in told}
-        if self.kinds is not None:
-            return KeyedLearner(spec, self.actions, horizon, kinds=self.kinds, **known)
+        if self.features is not None:
+            return RecordLearner(spec, self.features, self.actions, horizon, **known)
         shown = self.trajectory(horizon).observation
         if shown is None or self.coarse:
             known |= {"model": self.model, "like": like}

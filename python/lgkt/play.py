@@ -15,7 +15,7 @@ from gymnasium.envs.registration import EnvSpec
 from numpy.typing import ArrayLike
 
 from lgkt._errors import error
-from lgkt._spaces import Bins, Rounding, encoder, has_numbers, record_kinds, recorder
+from lgkt._spaces import Bins, Rounding, encoder, has_numbers, record_features, recorder
 from lgkt.result import Result
 from lgkt.run import run
 
@@ -36,7 +36,7 @@ class World:
         self.actions = int(env.action_space.n)  # type: ignore[attr-defined]
         self.states: int | None = told["states"]
         self.state_limit: int = told["state_limit"]
-        self.kinds: list[int] | None = told["kinds"]
+        self.features: list[Any] | None = told["features"]
         self.reward_min: float | None = told["reward_min"]
         self.reward_max: float | None = told["reward_max"]
         self.reward_sd: float | None = told["reward_sd"]
@@ -80,12 +80,13 @@ def world(env: Source, *, rounding: Rounding = None, bins: Bins = None,
     seed of the whole and from i.
 
     Actions must be Discrete. Discrete observations are states by number. Where there are real
-    numbers in them, a Box or one in a Dict or Tuple, they are records, which learners such as
-    "auto" (there it means "forest") take as they are: numbers of a Box row by row, categories of
-    Discrete, MultiDiscrete and MultiBinary, and of Text as they come up, a Dict in the order of its
-    space. All others, and Discrete ones of more than `state_limit`, are keys, numbered as they come
-    up (`lgkt.KeyedLearner`): MultiDiscrete and MultiBinary are tuples of ints, Text is a str, a Box
-    of whole numbers is a tuple of them, Tuple and Dict are tuples of what is in them.
+    numbers in them, a Box or one in a Dict or Tuple, they are records (`lgkt.RecordLearner`), which
+    learners such as "auto" (there it means "forest") take as they are: numbers of a Box row by row,
+    categories of Discrete, MultiDiscrete and MultiBinary, and of Text as they come up, a Dict in
+    the order of its space. All others, and Discrete ones of more than `state_limit`, are keys,
+    numbered as they come up (`lgkt.KeyedLearner`): MultiDiscrete and MultiBinary are tuples of
+    ints, Text is a str, a Box of whole numbers is a tuple of them, Tuple and Dict are tuples of
+    what is in them.
 
     Learners that need states get them of real numbers, too: rounded to `rounding` decimals, or as
     the numbers of the bins that they fall into, where `bins` are the rising edges between bins, one
@@ -121,18 +122,19 @@ def world(env: Source, *, rounding: Rounding = None, bins: Bins = None,
     if end not in ("cut", "restart"):
         raise error("ARGUMENT", f'end must be "cut" or "restart", not {end!r}')
     recorded = key is None and rounding is None and bins is None and has_numbers(seen)
-    kinds = record_kinds(seen) if recorded else None
-    encode = key if key is not None or recorded else encoder(seen, rounding, bins)
+    features = record_features(seen) if recorded else None
+    encode = (recorder(seen) if recorded else
+              key if key is not None else encoder(seen, rounding, bins))
     numbered = key is None and isinstance(seen, spaces.Discrete) and seen.n <= state_limit
     told = {"states": int(seen.n) if numbered else None,  # type: ignore[attr-defined]
             "reward_min": reward_min, "reward_max": reward_max, "reward_sd": reward_sd,
             "state_limit": state_limit, "restarts": end == "restart", "masks": masks,
-            "kinds": kinds}
+            "features": features}
 
     def begin(seed: int, instance: int) -> World:
         mixed = int(np.random.SeedSequence((seed, instance)).generate_state(1)[0])
         made = make()
-        begun = World(made, mixed, encode or recorder(seen), **told)
+        begun = World(made, mixed, encode, **told)
         if made is not env:
             weakref.finalize(begun, made.close)
         return begun

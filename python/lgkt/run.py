@@ -27,6 +27,7 @@ from lgkt._core import KeyedLearner, Learner
 from lgkt._errors import UnsupportedError, error
 from lgkt.env import Env, Problem
 from lgkt.model import Model
+from lgkt.records import RecordLearner
 from lgkt.result import Result
 
 _BLOCK = 512  # steps that are summed plainly, as the runner does
@@ -61,7 +62,7 @@ class World(Protocol):
     be `mean_reward`, the expected reward of the last step, which learners are then measured by,
     `reward_min`, `reward_max`, `reward_sd`, which they are then told, `state_limit`, the most
     keys that there may be, `allowed`, a bool for each action that may be played in the state
-    at hand, or None for all, and `kinds`, where states are records, as `KeyedLearner` takes it.
+    at hand, or None for all, and `features`, where states are records, as `Learner` takes them.
 
     >>> import lgkt
     >>> class Switch:
@@ -362,13 +363,14 @@ def _takes_masks(player: Player) -> bool:
 def _player(entry: _Entry, problem: Problem, world: World) -> Player:
     if isinstance(entry, str):
         told = problem._asdict()
-        kinds = getattr(world, "kinds", None)
-        if problem.states is not None and kinds is None:
+        features = getattr(world, "features", None)
+        if problem.states is not None and features is None:
             return Learner(entry, **told)
         del told["states"], told["model"]
-        told |= {"state_limit": getattr(world, "state_limit", None)} if kinds is None else {
-            "kinds": kinds}
-        return cast(Player, KeyedLearner(entry, **told))
+        if features is not None:
+            return cast(Player, RecordLearner(entry, features, **told))
+        limit = getattr(world, "state_limit", None)
+        return cast(Player, KeyedLearner(entry, state_limit=limit, **told))
     if isinstance(entry, type) or not isinstance(entry, Player):
         made = cast(Callable[[Problem], Player], entry)(problem)
         if not isinstance(made, Player):

@@ -250,7 +250,6 @@ enum { PY_REASON_FIELDS = PY_REASON_BYTES / sizeof(double) };
 // What a learner would do in a state, as an array with fields.
 PyObject *py_explain(py_learner *self, int32_t state, PyObject *allowed);
 // The same of a unit.
-PyObject *py_explain_key(py_learner *self, const void *key, size_t size, PyObject *allowed);
 PyObject *py_explain_unit(py_learner *self, uint64_t unit, int32_t state, PyObject *allowed);
 // The same for all states, and the policy: methods of every learner.
 PyObject *py_explain_all(PyObject *self, PyObject *unused);

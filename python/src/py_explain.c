@@ -16,11 +16,9 @@ static PyObject *with_fields(py_array *table)
 
 // What is asked for, and of whom.
 typedef struct question {
-    enum { ONE_STATE, OF_UNIT, ONE_KEY, ALL_STATES, POLICY } kind;
-    int32_t state; // of the first two
+    enum { ONE_STATE, OF_UNIT, ALL_STATES, POLICY } kind;
+    int32_t state; // of the first two, as the mask
     uint64_t unit;
-    const void *key; // of the third, with its size
-    size_t size;
     const uint8_t *allowed;
 } question;
 
@@ -33,9 +31,6 @@ static lgkt_status answer(py_learner *self, const question *q, void *table, lgkt
     case OF_UNIT:
         return lgkt_units_explain(self->by_unit, q->unit, q->state, q->allowed, table,
                                   PY_REASON_BYTES, error);
-    case ONE_KEY:
-        return lgkt_keyed_explain(self->by_key, q->key, q->size, q->allowed, table, PY_REASON_BYTES,
-                                  error);
     case ALL_STATES:
         return lgkt_learner_explain_all(self->learner, table, PY_REASON_BYTES, error);
     default:
@@ -50,7 +45,7 @@ static PyObject *ask(py_learner *self, const question *q)
         return NULL;
     const int32_t states = lgkt_learner_problem(self->learner).states;
     const Py_ssize_t shape[] = {states, self->actions, PY_REASON_FIELDS};
-    const bool one = q->kind != ALL_STATES && q->kind != POLICY;
+    const bool one = q->kind == ONE_STATE || q->kind == OF_UNIT;
     py_array table;
     PyObject *result = NULL;
     if (py_array_make("f8", q->kind == ALL_STATES ? 3 : 2, one ? shape + 1 : shape, &table)) {
@@ -82,11 +77,6 @@ static PyObject *ask_among(py_learner *self, question q, PyObject *allowed)
 PyObject *py_explain(py_learner *self, int32_t state, PyObject *allowed)
 {
     return ask_among(self, (question){.kind = ONE_STATE, .state = state}, allowed);
-}
-
-PyObject *py_explain_key(py_learner *self, const void *key, size_t size, PyObject *allowed)
-{
-    return ask_among(self, (question){.kind = ONE_KEY, .key = key, .size = size}, allowed);
 }
 
 PyObject *py_explain_unit(py_learner *self, uint64_t unit, int32_t state, PyObject *allowed)

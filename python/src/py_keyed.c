@@ -43,17 +43,8 @@ static PyObject *explain(PyObject *object, PyObject *const *arguments, Py_ssize_
     py_learner *self = (py_learner *)object;
     PyObject *v[2];
     int32_t state;
-    lgkt_kind kind;
-    if (!py_arguments("explain", act_names, 1, arguments, count, keywords, v))
-        return NULL;
-    if (lgkt_keyed_kind(self->keys, 0, &kind, NULL) == LGKT_OK) {
-        py_key key;
-        PyObject *reasons =
-            py_key_read(self, v[0], &key) ? py_explain_key(self, key.data, key.size, v[1]) : NULL;
-        py_key_release(&key);
-        return reasons;
-    }
-    if (!py_key_find(self, v[0], &state))
+    if (!py_arguments("explain", act_names, 1, arguments, count, keywords, v) ||
+        !py_key_find(self, v[0], &state))
         return NULL;
     return state >= 0 ? py_explain(self, state, v[1])
                       : py_fail(LGKT_ERR_ARGUMENT, "explain: this key was never seen");
@@ -142,28 +133,31 @@ static PyObject *create(PyTypeObject *type, PyObject *arguments, PyObject *keywo
     static char *names[] = {"spec",        "actions",    "horizon",    "bins",      "warmup",
                             "state_limit", "key_limit",  "secret",     "masked",    "seed",
                             "instance",    "reward_min", "reward_max", "reward_sd", "threshold",
-                            "coin",        "kinds",      NULL};
+                            "coin",        "_features",  NULL};
     const char *spec;
     PyObject *given[PY_CONFIG_SIZE] = {NULL}, *keys[PY_KEYS_SIZE] = {NULL}, *threshold = NULL,
-             *coin = NULL;
+             *coin = NULL, *features = NULL;
     if (!PyArg_ParseTupleAndKeywords(arguments, keywords, "sOO|$OOOOOOOOOOOOOO:KeyedLearner", names,
                                      &spec, &given[0], &given[1], &keys[0], &keys[1], &keys[2],
                                      &keys[3], &keys[4], &given[2], &given[3], &given[4], &given[5],
-                                     &given[6], &given[7], &threshold, &coin, &keys[5]))
+                                     &given[6], &given[7], &threshold, &coin, &features))
         return NULL;
     lgkt_learner_config config = lgkt_learner_config_default();
     lgkt_keyed_config set = lgkt_keyed_config_default();
-    py_view view = {0};
+    py_array view[2] = {{0}}, kinds = {0};
     py_learner *self = NULL;
     PyObject *made = NULL;
-    if (py_config_take(given, &config) && py_keys_take(keys, config.problem.actions, &set, &view))
+    if (py_config_take(given, &config) && py_keys_take(keys, config.problem.actions, &set, view) &&
+        py_records_take(features, &set, &kinds))
         self = py_learner_new(type, threshold, coin, NULL, &config);
     if (self != NULL) {
         lgkt_error error = {0};
         const lgkt_status status = lgkt_keyed_create(spec, &config, &set, &self->by_key, &error);
         made = py_learner_made(self, status, &error);
     }
-    py_view_release(&view);
+    py_array_release(&view[0]);
+    py_array_release(&view[1]);
+    py_array_release(&kinds);
     return made;
 }
 
@@ -212,6 +206,13 @@ static PyMethodDef methods[] = {
      "load($type, data, threshold=None, coin=None, *, reseed=None)\n--\n\n"
      "Make a learner from saved bytes: it goes on bit for bit as the saved one would have.\n"
      "Threshold and coin that were given by hand are given again. `reseed` is as for `Learner`."},
+    // of lgkt.RecordLearner
+    {"_policy", py_records_policy, METH_O, NULL},
+    {"_reasons", py_records_reasons, METH_O, NULL},
+    {"_sides", py_records_sides, METH_O, NULL},
+    {"_kinds", py_records_kinds, METH_NOARGS, NULL},
+    {"_name_feature", py_records_name, METH_VARARGS, NULL},
+    {"_category", py_records_category, METH_VARARGS, NULL},
     {NULL, NULL, 0, NULL},
 };
 
@@ -236,8 +237,7 @@ static PyType_Slot slots[] = {
     {Py_tp_doc,
      "KeyedLearner(spec, actions, horizon, *, bins=None, warmup=1000, state_limit=None,\n"
      "             key_limit=65536, secret=None, masked=False, seed=0, instance=0,\n"
-     "             reward_min=None, reward_max=None, reward_sd=None, threshold=None, coin=None,\n"
-     "             kinds=None)\n"
+     "             reward_min=None, reward_max=None, reward_sd=None, threshold=None, coin=None)\n"
      "--\n\n"
      "A learner on states that are not numbered beforehand: a state is whatever names it.\n\n"
      ">>> import lgkt\n"
@@ -263,15 +263,6 @@ static PyType_Slot slots[] = {
      ">>> a = learner.step(1.0, [0.5, -0.01])\n"
      ">>> learner.states\n"
      "2\n\n"
-     "With `kinds` a state is a record, taken as it is, for learners on records: `kinds` has for\n"
-     "each feature 0 if it is a number, n if it is one of the categories 0 .. n-1, -n for up to n\n"
-     "categories that become known. A record is a vector; NaN is missing. \"auto\" is then\n"
-     "\"forest\".\n\n"
-     ">>> learner = lgkt.KeyedLearner(\"auto\", 2, 1000, kinds=[0, 0, 3])\n"
-     ">>> a = learner.act([0.1, -3.0, 2])\n"
-     ">>> a = learner.step(1.0, [0.4, float(\"nan\"), 0])\n"
-     ">>> learner.spec[:6]\n"
-     "'forest'\n\n"
      "There may be `state_limit` states, by default 2**20, or fewer if there are more than 256\n"
      "actions; only those that came up take memory. A few learners (lg1-2t-adaptive, q-learning\n"
      "and others of its kind) have the limit in a formula. Keys may have `key_limit` bytes in the\n"

@@ -264,7 +264,7 @@ static bool take_secret(PyObject *secret, lgkt_keyed_config *set)
     return true;
 }
 
-static bool take_bins(PyObject *bins, PyObject *warmup, lgkt_view *view, py_view *made)
+static bool take_bins(PyObject *bins, PyObject *warmup, lgkt_view *view, py_array arrays[2])
 {
     if (bins == NULL || bins == Py_None)
         return true;
@@ -276,57 +276,21 @@ static bool take_bins(PyObject *bins, PyObject *warmup, lgkt_view *view, py_view
     Py_XDECREF(module);
     PyObject *cuts, *edges;
     bool good = pair != NULL && PyArg_ParseTuple(pair, "OO", &cuts, &edges) &&
-                py_array_read(cuts, "bins", "i4", 1, &made->cuts) &&
-                (edges == Py_None || py_array_read(edges, "bins", "f8", 1, &made->edges));
+                py_array_read(cuts, "bins", "i4", 1, &arrays[0]) &&
+                (edges == Py_None || py_array_read(edges, "bins", "f8", 1, &arrays[1]));
     Py_XDECREF(pair);
-    if (good && made->cuts.shape[0] == 0)
+    if (good && arrays[0].shape[0] == 0)
         good = py_fail(LGKT_ERR_SHAPE, "bins must have an entry for each number") != NULL;
     if (!good)
         return false;
-    view->dims = made->cuts.shape[0] < INT32_MAX ? (int32_t)made->cuts.shape[0] : INT32_MAX;
-    view->cuts = made->cuts.data;
-    view->edges = made->edges.data;
+    view->dims = arrays[0].shape[0] < INT32_MAX ? (int32_t)arrays[0].shape[0] : INT32_MAX;
+    view->cuts = arrays[0].data;
+    view->edges = arrays[1].data;
     return true;
 }
 
-// Of each feature 0 for a number, n for the categories 0 .. n-1, -n for up to n that become known.
-static bool take_kinds(PyObject *kinds, PyObject *bins, lgkt_keyed_config *set, py_view *made)
-{
-    if (kinds == NULL || kinds == Py_None)
-        return true;
-    py_array counts;
-    bool good = py_array_read(kinds, "kinds", "i4", 1, &counts);
-    if (good && bins != NULL && bins != Py_None)
-        good = py_fail(LGKT_ERR_ARGUMENT, "give kinds or bins, not both") != NULL;
-    const Py_ssize_t dims = good ? counts.shape[0] : 0, shape[2] = {dims, 2};
-    if (good && dims == 0)
-        good = py_fail(LGKT_ERR_SHAPE, "kinds must have an entry for each feature") != NULL;
-    if (good && py_array_make("i4", 2, shape, &made->kinds)) {
-        lgkt_kind *kind = made->kinds.data;
-        for (Py_ssize_t d = 0; d < dims; d++) {
-            const int32_t count = ((const int32_t *)counts.data)[d];
-            kind[d] = count == 0 ? (lgkt_kind){LGKT_KIND_NUMBER, 0}
-                      : count > 0
-                          ? (lgkt_kind){LGKT_KIND_CATEGORY, count}
-                          : (lgkt_kind){LGKT_KIND_GROWING, count > -INT32_MAX ? -count : INT32_MAX};
-        }
-        set->state_limit = 0;
-        set->view.dims = dims < INT32_MAX ? (int32_t)dims : INT32_MAX;
-        set->view.kinds = kind;
-    }
-    py_array_release(&counts);
-    return good && made->kinds.data != NULL;
-}
-
-void py_view_release(py_view *view)
-{
-    py_array_release(&view->cuts);
-    py_array_release(&view->edges);
-    py_array_release(&view->kinds);
-}
-
 bool py_keys_take(PyObject *const given[PY_KEYS_SIZE], int32_t actions, lgkt_keyed_config *set,
-                  py_view *view)
+                  py_array arrays[2])
 {
     PyObject *states = given[2], *keys = given[3];
     uint64_t most = set->key_limit;
@@ -337,6 +301,5 @@ bool py_keys_take(PyObject *const given[PY_KEYS_SIZE], int32_t actions, lgkt_key
         (keys != NULL && !py_uint64(keys, "key_limit", &most)))
         return false;
     set->key_limit = most < SIZE_MAX ? (size_t)most : SIZE_MAX;
-    return take_secret(given[4], set) && take_bins(given[0], given[1], &set->view, view) &&
-           take_kinds(given[5], given[0], set, view);
+    return take_secret(given[4], set) && take_bins(given[0], given[1], &set->view, arrays);
 }

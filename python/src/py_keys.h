@@ -23,14 +23,22 @@ void py_key_release(py_key *key);
 // The number of such a state, or -1 if it was never met; false: an exception is set.
 bool py_key_find(py_learner *self, PyObject *object, int32_t *number);
 
-// How states are keys: bins, warmup, state_limit, key_limit, secret, kinds; all may be NULL. The
-// config points into the view, which is released in any case.
-#define PY_KEYS_SIZE 6
-typedef struct py_view {
-    py_array cuts, edges, kinds; // {0} at first
-} py_view;
+// How states are keys: bins, warmup, state_limit, key_limit, secret; all may be NULL. The config
+// points into the arrays, which are released in any case.
+#define PY_KEYS_SIZE 5
 bool py_keys_take(PyObject *const given[PY_KEYS_SIZE], int32_t actions, lgkt_keyed_config *set,
-                  py_view *view);
-void py_view_release(py_view *view);
+                  py_array arrays[2]);
+
+// Kinds of features, an array (dims, 2) of a kind and a count each, or NULL or None: then states are
+// no records. The config points into `kinds`, which is released in any case.
+bool py_records_take(PyObject *features, lgkt_keyed_config *set, py_array *kinds);
+
+// Methods of learners on records.
+PyObject *py_records_policy(PyObject *self, PyObject *records);
+PyObject *py_records_reasons(PyObject *self, PyObject *records);
+PyObject *py_records_sides(PyObject *self, PyObject *record);
+PyObject *py_records_kinds(PyObject *self, PyObject *unused);
+PyObject *py_records_name(PyObject *self, PyObject *arguments);
+PyObject *py_records_category(PyObject *self, PyObject *arguments);
 
 #endif

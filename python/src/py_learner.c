@@ -191,8 +191,22 @@ static PyObject *feed(PyObject *self, PyObject *const *arguments, Py_ssize_t cou
 
 // ---- making ----
 
+// Learner(spec, features=.., ..) is a learner on records, which are no numbered states.
+static PyObject *create_on_records(PyObject *arguments, PyObject *keywords)
+{
+    PyObject *module = PyImport_ImportModule("lgkt.records");
+    PyObject *type = module != NULL ? PyObject_GetAttrString(module, "RecordLearner") : NULL;
+    PyObject *made = type != NULL ? PyObject_Call(type, arguments, keywords) : NULL;
+    Py_XDECREF(type);
+    Py_XDECREF(module);
+    return made;
+}
+
 static PyObject *create(PyTypeObject *type, PyObject *arguments, PyObject *keywords)
 {
+    if (keywords != NULL && type == py_learner_type &&
+        PyDict_GetItemString(keywords, "features") != NULL)
+        return create_on_records(arguments, keywords);
     static char *names[] = {"spec",  "states",    "actions",    "horizon",    "masked",
                             "seed",  "instance",  "reward_min", "reward_max", "reward_sd",
                             "model", "threshold", "coin",       "like",       NULL};
@@ -322,7 +336,9 @@ static PyType_Slot slots[] = {
      "What is known of the rewards (bounds of their means, scale of their noise) may be told;\n"
      "None is not known. `threshold` is a number, an array (S) or (steps, S), or a function of\n"
      "(t, state, k); `coin` an array with a number of [0, 1) for every step, or a function of t.\n"
-     "`like` shares the constant tables of another learner."},
+     "`like` shares the constant tables of another learner.\n\n"
+     "With `features` in place of `states` it is a `RecordLearner`, on records of numbers and\n"
+     "categories that need no states: ``Learner(\"auto\", features=7, actions=3, horizon=5000)``."},
     {Py_tp_new, create},
     {Py_tp_dealloc, py_learner_dealloc},
     {Py_tp_traverse, py_learner_traverse},

@@ -389,20 +389,20 @@ static PyObject *set_horizon(PyObject *self, PyObject *const *arguments, Py_ssiz
 
 static PyObject *create(PyTypeObject *type, PyObject *arguments, PyObject *keywords)
 {
-    static char *names[] = {"spec",        "states",     "actions",      "horizon",   "unit_limit",
-                            "patience",    "missing",    "unit_horizon", "bins",      "warmup",
-                            "state_limit", "key_limit",  "secret",       "masked",    "seed",
-                            "instance",    "reward_min", "reward_max",   "reward_sd", "model",
-                            "threshold",   "coin",       "kinds",        NULL};
+    static char *names[] = {
+        "spec",      "states",       "actions",   "horizon",  "unit_limit",  "patience",
+        "missing",   "unit_horizon", "bins",      "warmup",   "state_limit", "key_limit",
+        "secret",    "masked",       "seed",      "instance", "reward_min",  "reward_max",
+        "reward_sd", "model",        "threshold", "coin",     NULL};
     const char *spec;
     PyObject *states, *limit, *given[PY_CONFIG_SIZE] = {NULL}, *keys[PY_KEYS_SIZE] = {NULL};
     PyObject *patience = NULL, *missing = NULL, *of_unit = NULL, *model = NULL, *threshold = NULL,
              *coin = NULL;
-    if (!PyArg_ParseTupleAndKeywords(arguments, keywords, "sOOOO|$OOOOOOOOOOOOOOOOOO:Units", names,
+    if (!PyArg_ParseTupleAndKeywords(arguments, keywords, "sOOOO|$OOOOOOOOOOOOOOOOO:Units", names,
                                      &spec, &states, &given[0], &given[1], &limit, &patience,
                                      &missing, &of_unit, &keys[0], &keys[1], &keys[2], &keys[3],
                                      &keys[4], &given[2], &given[3], &given[4], &given[5],
-                                     &given[6], &given[7], &model, &threshold, &coin, &keys[5]))
+                                     &given[6], &given[7], &model, &threshold, &coin))
         return NULL;
     lgkt_learner_config config = lgkt_learner_config_default();
     lgkt_units_config set = lgkt_units_config_default();
@@ -413,17 +413,18 @@ static PyObject *create(PyTypeObject *type, PyObject *arguments, PyObject *keywo
          !py_int64(of_unit, "unit_horizon", &set.unit_horizon)) ||
         (states != Py_None && !py_int32(states, "states", &config.problem.states)))
         return NULL;
-    py_view view = {0};
+    py_array view[2] = {{0}};
     py_learner *self = NULL;
     PyObject *made = NULL;
-    if (states != Py_None || py_keys_take(keys, config.problem.actions, &set.keys, &view))
+    if (states != Py_None || py_keys_take(keys, config.problem.actions, &set.keys, view))
         self = py_learner_new(type, threshold, coin, model, &config);
     if (self != NULL) {
         lgkt_error error = {0};
         const lgkt_status status = lgkt_units_create(spec, &config, &set, &self->by_unit, &error);
         made = py_learner_made(self, status, &error);
     }
-    py_view_release(&view);
+    py_array_release(&view[0]);
+    py_array_release(&view[1]);
     return made;
 }
 

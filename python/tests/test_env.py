@@ -621,7 +621,7 @@ def test_records() -> None:
     first = run.state
     assert first.shape == (3,) and first.dtype == np.float64 and first[2] in (0, 1, 2)
     learner = env.learner("linucb", 500)
-    assert isinstance(learner, lgkt.KeyedLearner)
+    assert isinstance(learner, lgkt.RecordLearner) and learner.features[2][1:3] == (1, 3)
     states, actions, rewards = run.play(learner)
     assert not states.any()
     again = env.learner("linucb", 500)

@@ -60,11 +60,12 @@ def test_every_default_is_accepted() -> None:
     for entry in lgkt.learners():
         typed = [f"{p.name}={p.default}" for p in entry.params
                  if p.default and p.default[0] != "@" and not set(p.default) & set(",()")]
+        model = lgkt.Model([[[1.0]]], [[0.5]])
         spec = f"{entry.name}:{','.join(typed)}" if typed else entry.name
         if "states" in entry.traits:
-            lgkt.Learner(spec, 1, 1, 10, model=lgkt.Model([[[1.0]]], [[0.5]]))
+            lgkt.Learner(spec, 1, 1, 10, model=model)
         else:
-            lgkt.KeyedLearner(spec, 1, 10, kinds=[0])
+            lgkt.Learner(spec, features=1, actions=1, horizon=10)
 
 
 def test_unknown_names_get_a_suggestion() -> None:

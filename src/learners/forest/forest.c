@@ -1,5 +1,73 @@
 // SPDX-License-Identifier: MIT
-// forest: learning on records, without a grid.
+// forest: learning on records, vectors of numbers and categories that hardly ever recur, without bins
+// and in one run. It is ours, not the paper's.
+//
+// A few trees share one log of steps. A value has a part for the state and a part for the action, and
+// a linear part for the reward; old steps are replayed, so that all of it stays up to date; and what
+// is tried is what may pay in the steps that are left, by the price rule of `auto`.
+//
+// == The log: i = 0 .. n-1
+//
+//   symbol     what it is                                              field
+//   x_i        the record, d numbers                                   learner->records
+//   a_i, r_i   action, and reward counted from the first one ever      steps[].action, .r
+//   i + 1      the step that begins where this one led                 steps[].next; .before is back
+//   y, W, U    target, state target, action target (below)             steps[].y, .w, .u
+//   n          steps remembered: the oldest is forgotten first         log, first, n; set.memory
+//   M          trees, all on the same log                              FOREST_TREES
+//   rbar       mean reward                                             rbar, from sum_r
+//   D, beta    steps that values look ahead; 1 - 1/D                   depth, beta
+//   sigma2     variance of U within a cell                             sigma2, from sum_u2
+//   k          samples that the prior of a cell counts for             k
+//   G, h       sums of o o' and o r per action; o = (1, columns)       linear.sums.g, .h
+//   P, w, z    (G of z + I)^-1, P h of z; z = (1, standardised)        linear.now.p, .w; linear.z
+//   g          1 if the linear part is used, else 0                    linear.on
+//   e0, e1     errors of rewards without and with it, fading           linear.e0, .e1
+//   L          steps left
+//
+// A leaf has n and sum W of its samples (nodes[].listed, .sum_w), a cell, which is a leaf and an
+// action, n_a, sum U and a prior p (cells[].n, .sum_u, .prior).
+//
+// == What is learned (forest_value.c, forest_tree.c, forest_linear.c)
+//
+//   y_i    = r_i - rbar + beta ((1 - c) V(x_{i+1}) + c y_{i+1}),   V = max m of the actions allowed
+//            c = .9 if a_{i+1} is greedy by m at x_{i+1} now, else 0. At a cut V(x_i) stands for the
+//            rest. With k=K it is the sum of r - rbar over the next K steps; unknown ones count 0.
+//   W_i    = y_i - g w_{a_i} z_i,   S(x) = mean over trees of (sum W)/n of the leaf
+//   U_i    = W_i - S(x_i),          A_a(x) = mean over trees of (sum U + k p)/(n_a + k)
+//   m_a(x) = g w_a z + S(x) + A_a(x)
+//
+// Each step is put into the trees with what was known before it. Then the FOREST_STRETCH steps that
+// led to it, and as many that led to each of two steps drawn from the log, get y, W and U anew, the
+// last one first. |y| is at most 2 D times the range of rewards: a guard that no run needed.
+//
+// What is fixed between two refreshes, after 1/8 more steps each: rbar, D = min(10 + 4 sqrt(n/(leaves of
+// a tree + 1)), L + 1), P, w, g = (e1 < .9 e0, or n < 32), and from the cells of the first tree
+//   sigma2 = (SU - sum (sum U)^2/n_a)/(n - cells),   SU = sum U^2
+//   tau2   = sum (n_a (mean U)^2 - sigma2)/sum n_a,  over cells with n_a > 1
+//   k      = sigma2/tau2 within .5 .. min(100, n/4), the upper end if tau2 <= 0
+//
+// A leaf is tested at 16 samples, then at 1.25 times as many (forest_split.c); its children begin
+// with p = (sum U + k p)/(n_a + k). Two leaves side by side with fewer than 16 samples become one.
+//
+// == What is done
+//
+//   b_a = sqrt(sigma2 (1/(n_a + k) + g z' P_a z)) price(10 L/(n + 10)),  n_a the mean over trees
+//   act   the highest m + b; the action before is kept if it is within .07 times the larger of its b
+//         and that of the best. So what is tried is tried for a while, which is what gets a car up a
+//         hill.
+//   with threshold=G, the rule of LGKT: those whose m - sqrt(v) reaches K G, the best of them, or all
+//         alike if there are none; v is the square of b without the price
+//
+// Cost of a step: about (30 M + d) (A + 1) numbers; never more than 20 times the mean, since splits,
+// matrices and sums that are added up anew are done in pieces. Memory: 180 bytes and 8 d per step
+// remembered, 24 A + 64 per node, 32 A (d + 1)^2.
+//
+// What explain fills in:
+//   visits        n_a                     value   m, counted from 0: D (or K) mean rewards and m
+//   linear_part, state_part, action_part  g w_a z, S, A_a: with D mean rewards they add up to value
+//   doubt, price  sqrt(v) and price: upper = value + doubt price; with a threshold there is no price,
+//                 lower = value - doubt, and good says whether it reaches K G
 
 #include "learners/forest/forest.h"
 
@@ -10,7 +78,6 @@
 
 #define INERTIA 0.07
 #define PRICED  10.0
-#define WIDTH   1.0 // c
 
 // ---- the choice ----
 
@@ -64,7 +131,7 @@ static void bound_below(lgkt_learner *learner)
     const double steps = (double)f->set.k;
     bool reached = false;
     for (int32_t a = 0; a < learner->problem.actions; a++) {
-        f->index[a] = f->m[a] - WIDTH * f->bonus[a] + steps * (f->rbar + f->r0);
+        f->index[a] = f->m[a] - f->bonus[a] + steps * (f->rbar + f->r0);
         reached |= lgkt_learner_allows(learner, a) && f->index[a] >= steps * f->set.threshold;
     }
     for (int32_t a = 0; a < learner->problem.actions && !reached; a++)
@@ -137,7 +204,7 @@ static bool explain(lgkt_learner *learner, int32_t state, lgkt_reason *reasons)
             reason->upper = before + f->m[a] + bonus;
             continue;
         }
-        reason->lower = before + f->m[a] - WIDTH * bonus;
+        reason->lower = before + f->m[a] - bonus;
         reason->good = reason->lower >= steps * f->set.threshold;
     }
     if (action >= 0)
@@ -260,6 +327,9 @@ static const lgkt_field fields[] = {
     {LGKT_NUMBER(forest, low, REAL)},
     {LGKT_NUMBER(forest, high, REAL)},
     {LGKT_NUMBER(forest, sum_u2, SQUARE)},
+    {LGKT_NUMBER(forest, pass, FLAG)},
+    {LGKT_NUMBER(forest, audited_r, REAL)},
+    {LGKT_NUMBER(forest, audited_u2, SQUARE)},
     {LGKT_NUMBER(forest, cells_seen, REAL)},
     {LGKT_NUMBER(forest, explained, SQUARE)},
     {LGKT_NUMBER(forest, cells_used, REAL)},
@@ -302,4 +372,5 @@ const lgkt_learner_class lgkt_forest_class = {
     .observe = observe,
     .feed = watch,
     .explain = explain,
+    .describe = forest_describe,
 };

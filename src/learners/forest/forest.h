@@ -18,7 +18,8 @@ enum {
     FOREST_WALKED = 1024, // nodes of the walk that measures spread, in one step
     FOREST_MOVES = 256,   // samples that go from a node to its children in one step
     FOREST_COLUMNS = 512, // of the linear part, at most
-    FOREST_RECOUNTED = 4, // steps that come into new sums with each step
+    FOREST_RECOUNTED = 4, // steps that are added up anew with each step
+    FOREST_ADDED = 256,   // samples of a leaf that is added up anew, at most
     FOREST_SWEPT = 32768, // numbers of matrices that a step sweeps
     FOREST_ONE_HOT = 32,  // categories of a feature that have a column, at most
 };
@@ -37,6 +38,7 @@ typedef struct forest_step {
     int32_t next;   // the record that it led to; itself at a cut
     int32_t before; // the step that led to this record, if it is in the log; 0: none
     bool known;     // it is in the log
+    bool audited;   // the pass in which it was added up
 } forest_step;
 
 // Where a step is in a tree: in the list of a leaf, or of a node whose samples still move.
@@ -121,7 +123,11 @@ typedef struct forest {
     double sum_r;     // of r
     double low, high; // of r
     double sum_u2;    // of U^2
-    int32_t last;     // the action before, of this trajectory; -1: none
+    // the same sums anew: steps of the log from `audit` to `audit_end` are still to come
+    bool pass;
+    int64_t audit, audit_end;
+    double audited_r, audited_u2;
+    int32_t last; // the action before, of this trajectory; -1: none
 
     forest_linear linear;
 
@@ -162,6 +168,8 @@ void forest_action_part(const lgkt_learner *learner, const int32_t leaf[FOREST_T
 void forest_insert(lgkt_learner *learner, int32_t step);
 void forest_change(lgkt_learner *learner, int32_t step, double w, double u);
 void forest_remove(lgkt_learner *learner, int32_t step);
+// Adds up the sums of the leaf that a step is in anew.
+void forest_add_leaf(lgkt_learner *learner, int32_t step, int32_t tree);
 // Makes a leaf a node with two children.
 void forest_split(lgkt_learner *learner, int32_t node, int32_t feature, double edge, double share);
 // Moves samples that wait in nodes on, a few of them.
@@ -209,3 +217,8 @@ void forest_visit(lgkt_learner *learner, lgkt_archive *archive);
 // Holds the records of all steps of the log, and lets go of them.
 void forest_hold(lgkt_learner *learner);
 void forest_release(lgkt_learner *learner);
+
+// ---- forest_explain.c ----
+
+lgkt_status forest_describe(lgkt_learner *learner, int32_t state, lgkt_side *sides,
+                            lgkt_error *error);

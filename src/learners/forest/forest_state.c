@@ -42,9 +42,13 @@ static void visit_log(const lgkt_learner *learner, lgkt_archive *archive)
         for (int32_t tree = 0; tree < FOREST_TREES; tree++)
             forest_spots(f, number)[tree].node = -1; // it is in no tree yet
     }
+    lgkt_visit_i64(archive, &f->audit_end, 1, 0, f->n);
+    lgkt_visit_i64(archive, &f->audit, 1, 0, f->audit_end);
     if (!loads || archive->bad)
         return;
     f->first = 0;
+    for (int64_t i = 0; i < f->n; i++)
+        f->steps[f->log[i]].audited = f->pass == (i < f->audit || i >= f->audit_end);
     for (int64_t i = 0; i < f->n; i++) {
         const int32_t number = f->log[i], next = f->steps[number].next;
         if (next != number)

@@ -158,6 +158,7 @@ void forest_change(lgkt_learner *learner, int32_t number, double w, double u)
     }
     f->work += 2 * FOREST_TREES;
     f->sum_u2 += u * u - step->u * step->u;
+    f->audited_u2 += step->audited == f->pass ? u * u - step->u * step->u : 0;
     step->w = w;
     step->u = u;
 }
@@ -291,6 +292,23 @@ bool forest_join(lgkt_learner *learner, int32_t number, int32_t tree, int32_t no
     if (f->nodes[node].child == 0)
         forest_cells(f, learner, node)[f->steps[number].action].n++;
     return true;
+}
+
+void forest_add_leaf(lgkt_learner *learner, int32_t number, int32_t tree)
+{
+    forest *f = learner->self;
+    const int32_t leaf = forest_spots(f, number)[tree].node;
+    if (f->nodes[leaf].child > 0 || f->nodes[leaf].listed > FOREST_ADDED)
+        return;
+    forest_cell *cells = forest_cells(f, learner, leaf);
+    f->nodes[leaf].sum_w = 0;
+    for (int32_t i = f->nodes[leaf].first; i != 0; i = forest_spots(f, i)[tree].after)
+        cells[f->steps[i].action].sum_u = 0;
+    for (int32_t i = f->nodes[leaf].first; i != 0; i = forest_spots(f, i)[tree].after) {
+        f->nodes[leaf].sum_w += f->steps[i].w;
+        cells[f->steps[i].action].sum_u += f->steps[i].u;
+    }
+    f->work += f->nodes[leaf].listed;
 }
 
 // ---- splits ----

@@ -174,6 +174,42 @@ static void refresh(lgkt_learner *learner)
 
 // ---- learning ----
 
+// Sums are added to and taken from again and again, and after large numbers small ones would be lost.
+// So they are added up anew, FOREST_RECOUNTED steps with each step, and for one of its trees after
+// the other the leaf that a step is in, unless it is a large one. A step is in the new sums if its
+// mark is that of the pass.
+static void audit(lgkt_learner *learner)
+{
+    forest *f = learner->self;
+    for (int i = 0; i < FOREST_RECOUNTED && f->audit < f->audit_end; i++, f->audit++) {
+        const int32_t number = f->log[(f->first + f->audit) % f->set.memory];
+        forest_step *step = &f->steps[number];
+        forest_add_leaf(learner, number, (int32_t)(f->taught % FOREST_TREES));
+        step->audited = f->pass;
+        f->audited_r += step->r;
+        f->audited_u2 += step->u * step->u;
+    }
+    if (f->audit < f->audit_end)
+        return;
+    f->sum_r = f->audited_r;
+    f->sum_u2 = f->audited_u2;
+    f->audited_r = f->audited_u2 = 0;
+    f->pass = !f->pass;
+    f->audit = 0;
+    f->audit_end = f->n;
+}
+
+static void forget_sums(forest *f, const forest_step *step)
+{
+    f->sum_r -= step->r;
+    if (step->audited == f->pass) {
+        f->audited_r -= step->r;
+        f->audited_u2 -= step->u * step->u;
+    }
+    f->audit -= f->audit > 0;
+    f->audit_end--;
+}
+
 // the oldest step of the log
 static void forget(lgkt_learner *learner)
 {
@@ -182,7 +218,7 @@ static void forget(lgkt_learner *learner)
     forest_step *step = &f->steps[number];
     forest_remove(learner, number);
     forest_linear_forget(learner, number);
-    f->sum_r -= step->r;
+    forget_sums(f, step);
     step->known = false;
     if (f->steps[step->next].before == number)
         f->steps[step->next].before = 0;
@@ -208,6 +244,7 @@ static void remember(lgkt_learner *learner, int32_t number, double reward, int32
     lgkt_records_hold(learner->records, step->next);
     if (step->r < f->low || step->r > f->high) {
         // the first reward that differs gives all a unit
+        f->sigma2 = f->low == f->high ? step->r * step->r : f->sigma2;
         f->refresh = f->low == f->high ? f->taught : f->refresh;
         f->low = fmin(f->low, step->r);
         f->high = fmax(f->high, step->r);
@@ -222,6 +259,7 @@ void forest_learn(lgkt_learner *learner, int32_t number, double reward, int32_t 
     f->tested = 0;
     if (f->n == f->set.memory)
         forget(learner);
+    audit(learner);
     remember(learner, number, reward, next, ended);
     walk_on(learner);
     forest_linear_solve(learner);
@@ -236,6 +274,9 @@ void forest_learn(lgkt_learner *learner, int32_t number, double reward, int32_t 
     f->n++;
     f->taught++;
     forest_insert(learner, number);
+    step->audited = f->pass;
+    f->audited_r += step->r;
+    f->audited_u2 += step->u * step->u;
     if (step->before > 0)
         replay_back(learner, step->before, (int32_t)fmax(FOREST_STRETCH, (double)f->set.k) - 1);
     for (int32_t i = 1; i < FOREST_STRETCHES; i++) {

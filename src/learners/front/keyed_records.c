@@ -60,6 +60,32 @@ lgkt_status lgkt_keyed_explain_rows(const lgkt_keyed *keyed, const double *recor
     return LGKT_OK;
 }
 
+// the learner that decides: one within that looks at records, if the outermost does not
+static lgkt_learner *describer(lgkt_learner *learner)
+{
+    size_t i = 0;
+    while (learner->class->describe == NULL) {
+        lgkt_learner *nested = lgkt_next_within(learner, &i);
+        if (nested == NULL)
+            return NULL;
+        learner = nested;
+        i = 0;
+    }
+    return learner;
+}
+
+lgkt_status lgkt_keyed_describe(const lgkt_keyed *keyed, const void *key, size_t size,
+                                lgkt_side *sides, lgkt_error *error)
+{
+    LGKT_TRY(check_rows(keyed, key, 1, sides, error));
+    lgkt_learner *learner = describer(keyed->learner);
+    if (learner == NULL)
+        return lgkt_fail(error, LGKT_ERR_UNSUPPORTED, "learner \"%s\" sees no boxes",
+                         keyed->learner->entry->name);
+    LGKT_TRY(lgkt_keyed_ask(keyed, key, size, error));
+    return learner->class->describe(learner, 0, sides, error);
+}
+
 // ---- names ----
 
 static lgkt_status check_feature(const lgkt_keyed *keyed, int32_t feature, lgkt_error *error)

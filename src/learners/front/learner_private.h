@@ -66,6 +66,9 @@ struct lgkt_learner_class {
     // all. The learner must stay as it is: where a choice would change it, by a plan perhaps, this
     // returns false, and is called again with a copy (is_copy), with which it may do what it likes.
     bool (*explain)(lgkt_learner *learner, int32_t state, lgkt_reason *reasons);
+    // Of a class that takes records: what it says of one besides its actions; sides of length dims.
+    lgkt_status (*describe)(lgkt_learner *learner, int32_t state, lgkt_side *sides,
+                            lgkt_error *error);
     // Of learners that serve many units: what belongs to a unit's own trajectory (an open run, the
     // pair before, the place in a piece). Returns how many bytes that is; takes them out of or puts
     // them into the learner if `bytes` is not NULL. An open run that is not to count, since a reward

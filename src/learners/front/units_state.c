@@ -400,6 +400,25 @@ const char *lgkt_units_message(const lgkt_units *units)
     return units == NULL ? "units must not be NULL" : units->refusal->text;
 }
 
+lgkt_status lgkt_units_name_feature(lgkt_units *units, int32_t feature, const char *name)
+{
+    if (units == NULL)
+        return LGKT_ERR_ARGUMENT;
+    return units->keyed != NULL ? lgkt_keyed_name_feature(units->keyed, feature, name)
+                                : lgkt_fail(units->refusal, LGKT_ERR_UNSUPPORTED,
+                                            "states are numbers here, and have no features");
+}
+
+lgkt_status lgkt_units_category(lgkt_units *units, int32_t feature, const char *text,
+                                int32_t *category)
+{
+    if (units == NULL)
+        return LGKT_ERR_ARGUMENT;
+    return units->keyed != NULL ? lgkt_keyed_category(units->keyed, feature, text, category)
+                                : lgkt_fail(units->refusal, LGKT_ERR_UNSUPPORTED,
+                                            "states are numbers here, and have no features");
+}
+
 // ---- the walk ----
 
 static void visit_set(lgkt_units_config *set, int32_t *keyed, lgkt_archive *archive)

@@ -235,7 +235,6 @@ static lgkt_status create(lgkt_learner *learner, void *settings, lgkt_error *err
                          "forest: threshold needs k, the steps whose rewards are to reach it");
     f->set = *set;
     f->trees = FOREST_TREES;
-    f->walk = -1;
     f->tested_most = most_tested(learner->records->dims);
     f->sigma2 = 1;
     f->k = FOREST_LEAST_PRIOR;
@@ -290,18 +289,12 @@ static const lgkt_field fields[] = {
     {LGKT_ARRAY(forest, spots, PER_STATE, SCRATCH), LGKT_TIMES(forest, trees)},
     {LGKT_ARRAY(forest, nodes, MADE_ELSEWHERE, SCRATCH)},
     {LGKT_ARRAY(forest, cells, MADE_ELSEWHERE, SCRATCH)},
-    {LGKT_ARRAY(forest, moving, MADE_ELSEWHERE, SCRATCH)},
     {LGKT_ARRAY(forest, linear.feature, MADE_ELSEWHERE, SCRATCH)},
     {LGKT_ARRAY(forest, linear.category, MADE_ELSEWHERE, SCRATCH)},
     SUMS(sums),
     SUMS(fresh),
     FIT(now),
     FIT(next),
-    {LGKT_NUMBER(forest, linear.recounting, FLAG)},
-    {LGKT_NUMBER(forest, linear.recounted, COUNT)},
-    {LGKT_NUMBER(forest, linear.to_recount, COUNT)},
-    {LGKT_NUMBER(forest, linear.forgotten, COUNT)},
-    {LGKT_NUMBER(forest, linear.due, COUNT)},
     {LGKT_ARRAY(forest, linear.o, ONE, SCRATCH), LGKT_TIMES(forest, linear.rows)},
     {LGKT_ARRAY(forest, linear.z, ONE, SCRATCH), LGKT_TIMES(forest, linear.rows)},
     {LGKT_ARRAY(forest, x_left, ONE, SCRATCH), LGKT_TIMES(forest, linear.rows)},
@@ -317,7 +310,6 @@ static const lgkt_field fields[] = {
     {LGKT_ARRAY(forest, all_s, PER_ACTION, SCRATCH)},
     {LGKT_ARRAY(forest, sample, ONE, SCRATCH), LGKT_TIMES(forest, tested_most)},
     {LGKT_NUMBER(forest, taught, COUNT)},
-    {LGKT_NUMBER(forest, refresh, COUNT)},
     {LGKT_NUMBER(forest, rbar, REAL)},
     {LGKT_NUMBER(forest, depth, REAL)},
     {LGKT_NUMBER(forest, sigma2, SQUARE)},
@@ -326,15 +318,14 @@ static const lgkt_field fields[] = {
     {LGKT_NUMBER(forest, sum_r, REAL)},
     {LGKT_NUMBER(forest, low, REAL)},
     {LGKT_NUMBER(forest, high, REAL)},
-    {LGKT_NUMBER(forest, sum_u2, SQUARE)},
-    {LGKT_NUMBER(forest, pass, FLAG)},
-    {LGKT_NUMBER(forest, audited_r, REAL)},
-    {LGKT_NUMBER(forest, audited_u2, SQUARE)},
-    {LGKT_NUMBER(forest, cells_seen, REAL)},
-    {LGKT_NUMBER(forest, explained, SQUARE)},
-    {LGKT_NUMBER(forest, cells_used, REAL)},
-    {LGKT_NUMBER(forest, squares, SQUARE)},
-    {LGKT_NUMBER(forest, weight, REAL)},
+    {LGKT_NUMBER(forest, round, FLAG)},
+    {LGKT_NUMBER(forest, spread.n, REAL)},
+    {LGKT_NUMBER(forest, spread.explained, SQUARE)},
+    {LGKT_NUMBER(forest, spread.cells, REAL)},
+    {LGKT_NUMBER(forest, spread.u2, SQUARE)},
+    {LGKT_NUMBER(forest, spread.weight, REAL)},
+    {LGKT_NUMBER(forest, spread.mean2, SQUARE)},
+    {LGKT_NUMBER(forest, spread.several, REAL)},
     {LGKT_NUMBER(forest, linear.e0, SQUARE)},
     {LGKT_NUMBER(forest, linear.e1, SQUARE)},
     {LGKT_NUMBER(forest, linear.on, FLAG)},

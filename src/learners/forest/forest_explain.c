@@ -21,15 +21,15 @@ static void narrow(const lgkt_learner *learner, int32_t leaf, lgkt_side *sides)
     for (int32_t node = leaf; f->nodes[node].parent >= 0; node = f->nodes[node].parent) {
         const forest_node *split = &f->nodes[f->nodes[node].parent];
         const bool left = node == split->child;
-        lgkt_side *side = &sides[split->feature];
-        if (isnan(split->edge))
+        lgkt_side *side = &sides[split->cut.feature];
+        if (isnan(split->cut.edge))
             side->missing = left;
-        else if (learner->records->kinds[split->feature].type != LGKT_KIND_NUMBER)
-            side->category = left ? split->edge : side->category;
+        else if (learner->records->kinds[split->cut.feature].type != LGKT_KIND_NUMBER)
+            side->category = left ? split->cut.edge : side->category;
         else if (left)
-            side->high = fmin(side->high, split->edge);
+            side->high = fmin(side->high, split->cut.edge);
         else
-            side->low = fmax(side->low, split->edge);
+            side->low = fmax(side->low, split->cut.edge);
     }
 }
 
@@ -77,7 +77,7 @@ static void add_splits(const lgkt_learner *learner, double *left, double *right,
             add_below(learner, f->nodes[node].child, left);
             add_below(learner, f->nodes[node].child + 1, right);
             for (int32_t a = 0; a <= learner->problem.actions; a++)
-                sides[f->nodes[node].feature].matter += difference(left + 2 * a, right + 2 * a);
+                sides[f->nodes[node].cut.feature].matter += difference(left + 2 * a, right + 2 * a);
         }
 }
 

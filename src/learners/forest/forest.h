@@ -17,7 +17,7 @@ enum {
     FOREST_STRETCH = 10,  // steps of each
     FOREST_MOVES = 256,   // samples that go from a node to its children in one step
     FOREST_COLUMNS = 512, // of the linear part, at most
-    FOREST_ROUND = 8,     // steps of the log that each step adds up anew
+    FOREST_ROUND = 16,    // steps of the log that each step adds up anew
     FOREST_ADDED = 256,   // samples of a leaf that is added up anew, at most
     FOREST_SWEPT = 32768, // numbers of matrices that a step sweeps
     FOREST_ONE_HOT = 32,  // categories of a feature that have a column, at most

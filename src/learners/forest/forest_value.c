@@ -172,17 +172,18 @@ static void refresh(lgkt_learner *learner)
     f->end = f->n;
 }
 
-// Some steps of the round: each moves to its leaves, and in one tree after the other the leaf that it
-// is in is added up anew.
+// Some steps of the round: each moves to its leaves, and with every fourth the leaf that it is in is
+// added up anew, in one tree after the other.
 static void go_round(lgkt_learner *learner)
 {
     forest *f = learner->self;
+    const int32_t tree = (int32_t)(f->taught % FOREST_TREES);
     int32_t leaf[FOREST_TREES];
     for (int i = 0; i < FOREST_ROUND && f->at < f->end; i++, f->at++) {
         const int32_t number = f->log[(f->first + f->at) % f->set.memory];
         forest_find(learner, number, leaf);
-        forest_add_leaf(learner, leaf[f->taught % FOREST_TREES],
-                        (int32_t)(f->taught % FOREST_TREES));
+        if (f->at % 4 == 0)
+            forest_add_leaf(learner, leaf[tree], tree);
         add_cell(learner, &f->steps[number], leaf[0]);
         add_to_round(learner, number, 1);
     }

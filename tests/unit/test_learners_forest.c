@@ -206,7 +206,7 @@ static void test_splits(void **state)
             forest *split_one = copy->learner->self;
             copy->learner->rng = lgkt_rng_stream(seed, "test", (uint64_t)tree);
             assert_true(lgkt_learner_prepare(copy->learner));
-            forest_test(copy->learner, tree, tree);
+            lgkt_forest_test(copy->learner, tree, tree);
             if (split_one->leaves == FOREST_TREES) {
                 none++;
             } else {

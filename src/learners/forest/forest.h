@@ -156,65 +156,67 @@ static inline forest_spot *forest_spots(const forest *f, int32_t step)
 // ---- forest_tree.c ----
 
 // On which side of a split a record is.
-bool forest_is_left(const lgkt_learner *learner, const forest_cut *cut, const double *x);
+bool lgkt_forest_is_left(const lgkt_learner *learner, const forest_cut *cut, const double *x);
 // The leaves of a record, or of a step in the log.
-void forest_find(lgkt_learner *learner, int32_t number, int32_t leaf[FOREST_TREES]);
+void lgkt_forest_find(lgkt_learner *learner, int32_t number, int32_t leaf[FOREST_TREES]);
 // S of leaves, and A_a added to `m` (A), in place of what is there.
-double forest_state_part(const forest *f, const int32_t leaf[FOREST_TREES]);
-void forest_action_part(const lgkt_learner *learner, const int32_t leaf[FOREST_TREES], double *m);
+double lgkt_forest_state_part(const forest *f, const int32_t leaf[FOREST_TREES]);
+void lgkt_forest_action_part(const lgkt_learner *learner, const int32_t leaf[FOREST_TREES],
+                             double *m);
 // Puts a step into the trees, changes its W and U, takes it out.
-void forest_insert(lgkt_learner *learner, int32_t step);
-void forest_change(lgkt_learner *learner, int32_t step, double w, double u);
-void forest_remove(lgkt_learner *learner, int32_t step);
+void lgkt_forest_insert(lgkt_learner *learner, int32_t step);
+void lgkt_forest_change(lgkt_learner *learner, int32_t step, double w, double u);
+void lgkt_forest_remove(lgkt_learner *learner, int32_t step);
 // Adds up the sums of a leaf anew.
-void forest_add_leaf(lgkt_learner *learner, int32_t leaf, int32_t tree);
+void lgkt_forest_add_leaf(lgkt_learner *learner, int32_t leaf, int32_t tree);
 // Makes a leaf a node with two children.
-void forest_split(lgkt_learner *learner, int32_t tree, int32_t node, const forest_cut *cut);
-bool forest_reserve_nodes(lgkt_learner *learner, int64_t capacity);
+void lgkt_forest_split(lgkt_learner *learner, int32_t tree, int32_t node, const forest_cut *cut);
+bool lgkt_forest_reserve_nodes(lgkt_learner *learner, int64_t capacity);
 // The node after a node, down a tree and from left to right; -1: there is none.
-int32_t forest_next(const forest *f, int32_t node);
+int32_t lgkt_forest_next(const forest *f, int32_t node);
 // For loading: two children for a node, and a step into a list; false when memory is out, or the step
 // is in this tree already.
-bool forest_branch(lgkt_learner *learner, int32_t node);
-bool forest_join(lgkt_learner *learner, int32_t number, int32_t tree, int32_t node);
-void forest_plant(lgkt_learner *learner);
+bool lgkt_forest_branch(lgkt_learner *learner, int32_t node);
+bool lgkt_forest_join(lgkt_learner *learner, int32_t number, int32_t tree, int32_t node);
+void lgkt_forest_plant(lgkt_learner *learner);
 
 // ---- forest_split.c ----
 
 // Tests a leaf whose time has come, and splits it if that tells samples apart.
-void forest_test(lgkt_learner *learner, int32_t tree, int32_t leaf);
+void lgkt_forest_test(lgkt_learner *learner, int32_t tree, int32_t leaf);
 
 // ---- forest_linear.c ----
 
-lgkt_status forest_linear_create(lgkt_learner *learner, lgkt_error *error);
-void forest_linear_observe(const lgkt_learner *learner, const double *x, double *o);
+lgkt_status lgkt_forest_linear_create(lgkt_learner *learner, lgkt_error *error);
+void lgkt_forest_linear_observe(const lgkt_learner *learner, const double *x, double *o);
 // z of a record into linear.z; w_a z of all actions, or one.
-void forest_linear_look(lgkt_learner *learner, int32_t number);
-double forest_linear_value(const lgkt_learner *learner, int32_t action);
-double forest_linear_doubt(const lgkt_learner *learner, int32_t action);
+void lgkt_forest_linear_look(lgkt_learner *learner, int32_t number);
+double lgkt_forest_linear_value(const lgkt_learner *learner, int32_t action);
+double lgkt_forest_linear_doubt(const lgkt_learner *learner, int32_t action);
 // A step comes into sums (sign 1), or goes (sign -1).
-void forest_linear_add(lgkt_learner *learner, forest_sums *sums, int32_t step, double sign);
+void lgkt_forest_linear_add(lgkt_learner *learner, forest_sums *sums, int32_t step, double sign);
 // How well the linear part tells the reward of a step.
-void forest_linear_judge(lgkt_learner *learner, int32_t step);
+void lgkt_forest_linear_judge(lgkt_learner *learner, int32_t step);
 // A round is over: solves for P and w, now or with the steps to come.
-void forest_linear_refresh(lgkt_learner *learner);
-void forest_linear_solve(lgkt_learner *learner);
-void forest_linear_check(const lgkt_learner *learner, lgkt_archive *archive);
+void lgkt_forest_linear_refresh(lgkt_learner *learner);
+void lgkt_forest_linear_solve(lgkt_learner *learner);
+void lgkt_forest_linear_check(const lgkt_learner *learner, lgkt_archive *archive);
 
 // ---- forest_value.c ----
 
 // What the learner makes of a record: m of all actions into f->m, S.
-double forest_look(lgkt_learner *learner, int32_t number, int32_t leaf[FOREST_TREES]);
-void forest_learn(lgkt_learner *learner, int32_t step, double reward, int32_t next, bool ended);
+double lgkt_forest_look(lgkt_learner *learner, int32_t number, int32_t leaf[FOREST_TREES]);
+void lgkt_forest_learn(lgkt_learner *learner, int32_t step, double reward, int32_t next,
+                       bool ended);
 
 // ---- forest_state.c ----
 
-void forest_visit(lgkt_learner *learner, lgkt_archive *archive);
+void lgkt_forest_visit(lgkt_learner *learner, lgkt_archive *archive);
 // Holds the records of all steps of the log, and lets go of them.
-void forest_hold(lgkt_learner *learner);
-void forest_release(lgkt_learner *learner);
+void lgkt_forest_hold(lgkt_learner *learner);
+void lgkt_forest_release(lgkt_learner *learner);
 
 // ---- forest_explain.c ----
 
-lgkt_status forest_describe(lgkt_learner *learner, int32_t state, lgkt_side *sides,
-                            lgkt_error *error);
+lgkt_status lgkt_forest_describe(lgkt_learner *learner, int32_t state, lgkt_side *sides,
+                                 lgkt_error *error);

@@ -33,7 +33,7 @@ static int64_t columns_of(const lgkt_kind *kind, int64_t left)
     return kind->count <= FOREST_ONE_HOT && kind->count <= left ? kind->count : 0;
 }
 
-lgkt_status forest_linear_create(lgkt_learner *learner, lgkt_error *error)
+lgkt_status lgkt_forest_linear_create(lgkt_learner *learner, lgkt_error *error)
 {
     forest_linear *l = &((forest *)learner->self)->linear;
     const lgkt_records *records = learner->records;
@@ -77,7 +77,7 @@ static void observe(const forest_linear *l, const forest_sums *sums, const doubl
     }
 }
 
-void forest_linear_observe(const lgkt_learner *learner, const double *x, double *o)
+void lgkt_forest_linear_observe(const lgkt_learner *learner, const double *x, double *o)
 {
     const forest_linear *l = &((const forest *)learner->self)->linear;
     observe(l, &l->sums, x, o);
@@ -85,7 +85,7 @@ void forest_linear_observe(const lgkt_learner *learner, const double *x, double 
 
 // ---- evaluation ----
 
-void forest_linear_look(lgkt_learner *learner, int32_t number)
+void lgkt_forest_linear_look(lgkt_learner *learner, int32_t number)
 {
     const forest_linear *l = &((const forest *)learner->self)->linear;
     observe(l, &l->sums, lgkt_learner_record(learner, number), l->z);
@@ -95,7 +95,7 @@ void forest_linear_look(lgkt_learner *learner, int32_t number)
     }
 }
 
-double forest_linear_value(const lgkt_learner *learner, int32_t action)
+double lgkt_forest_linear_value(const lgkt_learner *learner, int32_t action)
 {
     const forest_linear *l = &((const forest *)learner->self)->linear;
     const double *w = l->now.w + (size_t)action * (size_t)l->rows;
@@ -105,7 +105,7 @@ double forest_linear_value(const lgkt_learner *learner, int32_t action)
     return sum;
 }
 
-double forest_linear_doubt(const lgkt_learner *learner, int32_t action)
+double lgkt_forest_linear_doubt(const lgkt_learner *learner, int32_t action)
 {
     const forest_linear *l = &((const forest *)learner->self)->linear;
     const size_t q = (size_t)l->rows;
@@ -144,7 +144,7 @@ static void scale_columns(const forest_linear *l, forest_sums *sums, const doubl
     }
 }
 
-void forest_linear_add(lgkt_learner *learner, forest_sums *sums, int32_t number, double sign)
+void lgkt_forest_linear_add(lgkt_learner *learner, forest_sums *sums, int32_t number, double sign)
 {
     const forest *f = learner->self;
     const forest_linear *l = &f->linear;
@@ -163,12 +163,13 @@ void forest_linear_add(lgkt_learner *learner, forest_sums *sums, int32_t number,
     }
 }
 
-void forest_linear_judge(lgkt_learner *learner, int32_t number)
+void lgkt_forest_linear_judge(lgkt_learner *learner, int32_t number)
 {
     forest *f = learner->self;
     const forest_step *step = &f->steps[number];
-    forest_linear_look(learner, number);
-    const double off = step->r - f->rbar, error = off - forest_linear_value(learner, step->action);
+    lgkt_forest_linear_look(learner, number);
+    const double off = step->r - f->rbar,
+                 error = off - lgkt_forest_linear_value(learner, step->action);
     f->linear.e0 += off * off;
     f->linear.e1 += error * error;
 }
@@ -292,7 +293,7 @@ static void finish(const lgkt_learner *learner, int32_t action)
     }
 }
 
-void forest_linear_solve(lgkt_learner *learner)
+void lgkt_forest_linear_solve(lgkt_learner *learner)
 {
     forest *f = learner->self;
     forest_linear *l = &f->linear;
@@ -316,7 +317,7 @@ void forest_linear_solve(lgkt_learner *learner)
     }
 }
 
-void forest_linear_refresh(lgkt_learner *learner)
+void lgkt_forest_linear_refresh(lgkt_learner *learner)
 {
     forest *f = learner->self;
     forest_linear *l = &f->linear;
@@ -332,7 +333,7 @@ void forest_linear_refresh(lgkt_learner *learner)
         l->next.scale[j] = variance > 0 ? 1 / sqrt(variance) : 0;
     }
     l->solving = 0;
-    forest_linear_solve(learner);
+    lgkt_forest_linear_solve(learner);
 }
 
 // ---- loading ----
@@ -347,7 +348,7 @@ static bool fits(const forest_linear *l, const forest_fit *fit, int32_t actions)
     return good;
 }
 
-void forest_linear_check(const lgkt_learner *learner, lgkt_archive *archive)
+void lgkt_forest_linear_check(const lgkt_learner *learner, lgkt_archive *archive)
 {
     const forest *f = learner->self;
     const forest_linear *l = &f->linear;

@@ -84,7 +84,7 @@ static int32_t lefts(const test *t, const forest_cut *at, double *sums)
     for (int32_t s = 0; s < t->count; s++) {
         const int32_t i = f->sample[s];
         const forest_step *step = &f->steps[i];
-        if (!forest_is_left(t->learner, at, lgkt_learner_record(t->learner, i)))
+        if (!lgkt_forest_is_left(t->learner, at, lgkt_learner_record(t->learner, i)))
             continue;
         left++;
         f->left_n[step->action]++;
@@ -129,9 +129,9 @@ static double add_columns(const test *t, const forest_cut *at, double *sums, dou
         const forest_step *step = &f->steps[f->sample[s]];
         if (step->next == f->sample[s] ||
             (at != NULL &&
-             !forest_is_left(t->learner, at, lgkt_learner_record(t->learner, f->sample[s]))))
+             !lgkt_forest_is_left(t->learner, at, lgkt_learner_record(t->learner, f->sample[s]))))
             continue;
-        forest_linear_observe(t->learner, lgkt_learner_record(t->learner, step->next), l->o);
+        lgkt_forest_linear_observe(t->learner, lgkt_learner_record(t->learner, step->next), l->o);
         n++;
         for (int64_t j = 1; j <= l->columns; j++) {
             sums[j] += l->o[j];
@@ -162,7 +162,7 @@ static void try_next(test *t, const forest_cut *at, double n)
     take(t, at, q, left);
 }
 
-void forest_test(lgkt_learner *learner, int32_t tree, int32_t leaf)
+void lgkt_forest_test(lgkt_learner *learner, int32_t tree, int32_t leaf)
 {
     forest *f = learner->self;
     forest_node *node = &f->nodes[leaf];
@@ -196,5 +196,5 @@ void forest_test(lgkt_learner *learner, int32_t tree, int32_t leaf)
             try_next(&t, &cuts[j], n);
     }
     if (t.cut.share > 0)
-        forest_split(learner, tree, leaf, &t.cut);
+        lgkt_forest_split(learner, tree, leaf, &t.cut);
 }

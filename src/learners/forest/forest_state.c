@@ -72,7 +72,7 @@ static void visit_list(lgkt_learner *learner, int32_t tree, int32_t node, lgkt_a
         if (!loads)
             number = forest_spots(f, number)[tree].prior;
         else if (!archive->bad)
-            archive->bad = !forest_join(learner, number, tree, node);
+            archive->bad = !lgkt_forest_join(learner, number, tree, node);
     }
 }
 
@@ -98,7 +98,7 @@ static void visit_node(lgkt_learner *learner, int32_t tree, int32_t node, lgkt_a
     lgkt_visit_i32(archive, &feature, 1, -1, learner->records->dims - 1);
     if (archive->bad)
         return;
-    if (feature >= 0 && loads && !forest_branch(learner, node)) {
+    if (feature >= 0 && loads && !lgkt_forest_branch(learner, node)) {
         lgkt_archive_starve(archive);
         return;
     }
@@ -113,11 +113,11 @@ static void visit_node(lgkt_learner *learner, int32_t tree, int32_t node, lgkt_a
 static void visit_tree(lgkt_learner *learner, int32_t tree, lgkt_archive *archive)
 {
     const forest *f = learner->self;
-    for (int32_t node = tree; node >= 0 && !archive->bad; node = forest_next(f, node))
+    for (int32_t node = tree; node >= 0 && !archive->bad; node = lgkt_forest_next(f, node))
         visit_node(learner, tree, node, archive);
 }
 
-void forest_visit(lgkt_learner *learner, lgkt_archive *archive)
+void lgkt_forest_visit(lgkt_learner *learner, lgkt_archive *archive)
 {
     forest *f = learner->self;
     const bool loads = archive->mode == LGKT_ARCHIVE_LOAD;
@@ -132,14 +132,14 @@ void forest_visit(lgkt_learner *learner, lgkt_archive *archive)
     // each step is in each tree
     for (int32_t tree = 0; tree < FOREST_TREES; tree++) {
         int64_t count = 0;
-        for (int32_t node = tree; node >= 0; node = forest_next(f, node))
+        for (int32_t node = tree; node >= 0; node = lgkt_forest_next(f, node))
             count += f->nodes[node].listed;
         archive->bad |= count != f->n;
     }
     archive->bad |= !(f->k >= FOREST_LEAST_PRIOR) || !(f->sigma2 > 0) || !(f->depth >= 1) ||
                     !(f->low <= f->high) || f->taught < f->n;
     f->beta = 1 - 1 / f->depth;
-    forest_linear_check(learner, archive);
+    lgkt_forest_linear_check(learner, archive);
 }
 
 // ---- records ----
@@ -154,13 +154,13 @@ static void hold_all(lgkt_learner *learner, void (*what)(lgkt_records *records, 
     }
 }
 
-void forest_hold(lgkt_learner *learner)
+void lgkt_forest_hold(lgkt_learner *learner)
 {
     hold_all(learner, lgkt_records_hold);
     ((forest *)learner->self)->holds = true;
 }
 
-void forest_release(lgkt_learner *learner)
+void lgkt_forest_release(lgkt_learner *learner)
 {
     if (((forest *)learner->self)->holds)
         hold_all(learner, lgkt_records_release);

@@ -10,7 +10,7 @@
 #include <math.h>
 #include <string.h>
 
-bool forest_is_left(const lgkt_learner *learner, const forest_cut *cut, const double *x)
+bool lgkt_forest_is_left(const lgkt_learner *learner, const forest_cut *cut, const double *x)
 {
     const double value = x[cut->feature];
     if (isnan(cut->edge))
@@ -25,7 +25,7 @@ static int32_t descend(const lgkt_learner *learner, int32_t node, const double *
     const forest *f = learner->self;
     while (f->nodes[node].child > 0) {
         const forest_node *at = &f->nodes[node];
-        node = at->child + !forest_is_left(learner, &at->cut, x);
+        node = at->child + !lgkt_forest_is_left(learner, &at->cut, x);
     }
     return node;
 }
@@ -88,7 +88,7 @@ static void move(lgkt_learner *learner, int32_t step, int32_t tree)
 
 // ---- looking up ----
 
-void forest_find(lgkt_learner *learner, int32_t number, int32_t leaf[FOREST_TREES])
+void lgkt_forest_find(lgkt_learner *learner, int32_t number, int32_t leaf[FOREST_TREES])
 {
     forest *f = learner->self;
     for (int32_t tree = 0; tree < FOREST_TREES; tree++) {
@@ -104,7 +104,7 @@ void forest_find(lgkt_learner *learner, int32_t number, int32_t leaf[FOREST_TREE
     f->work += FOREST_TREES;
 }
 
-double forest_state_part(const forest *f, const int32_t leaf[FOREST_TREES])
+double lgkt_forest_state_part(const forest *f, const int32_t leaf[FOREST_TREES])
 {
     double sum = 0;
     for (int32_t tree = 0; tree < FOREST_TREES; tree++) {
@@ -114,7 +114,8 @@ double forest_state_part(const forest *f, const int32_t leaf[FOREST_TREES])
     return sum / FOREST_TREES;
 }
 
-void forest_action_part(const lgkt_learner *learner, const int32_t leaf[FOREST_TREES], double *m)
+void lgkt_forest_action_part(const lgkt_learner *learner, const int32_t leaf[FOREST_TREES],
+                             double *m)
 {
     forest *f = learner->self;
     const int32_t actions = learner->problem.actions;
@@ -133,17 +134,17 @@ void forest_action_part(const lgkt_learner *learner, const int32_t leaf[FOREST_T
 
 // ---- steps in, changed, and out ----
 
-void forest_insert(lgkt_learner *learner, int32_t step)
+void lgkt_forest_insert(lgkt_learner *learner, int32_t step)
 {
     forest *f = learner->self;
     for (int32_t tree = 0; tree < FOREST_TREES; tree++) {
         const int32_t leaf = put(learner, step, tree, tree);
         if (f->nodes[leaf].listed >= f->nodes[leaf].due)
-            forest_test(learner, tree, leaf);
+            lgkt_forest_test(learner, tree, leaf);
     }
 }
 
-void forest_change(lgkt_learner *learner, int32_t number, double w, double u)
+void lgkt_forest_change(lgkt_learner *learner, int32_t number, double w, double u)
 {
     forest *f = learner->self;
     forest_step *step = &f->steps[number];
@@ -211,7 +212,7 @@ static void merge_small(lgkt_learner *learner, int32_t tree, int32_t leaf)
     }
 }
 
-void forest_remove(lgkt_learner *learner, int32_t number)
+void lgkt_forest_remove(lgkt_learner *learner, int32_t number)
 {
     forest *f = learner->self;
     const forest_step *step = &f->steps[number];
@@ -233,7 +234,7 @@ void forest_remove(lgkt_learner *learner, int32_t number)
 
 // ---- from node to node ----
 
-int32_t forest_next(const forest *f, int32_t node)
+int32_t lgkt_forest_next(const forest *f, int32_t node)
 {
     if (f->nodes[node].child > 0)
         return f->nodes[node].child;
@@ -254,11 +255,11 @@ static int32_t take_pair(forest *f)
     return (int32_t)f->node_count - 2;
 }
 
-bool forest_branch(lgkt_learner *learner, int32_t node)
+bool lgkt_forest_branch(lgkt_learner *learner, int32_t node)
 {
     forest *f = learner->self;
     const int64_t needed = f->node_count + 2;
-    if (needed > f->node_capacity && !forest_reserve_nodes(learner, 2 * needed))
+    if (needed > f->node_capacity && !lgkt_forest_reserve_nodes(learner, 2 * needed))
         return false;
     const int32_t child = take_pair(f);
     f->nodes[child] = f->nodes[child + 1] = (forest_node){.parent = node};
@@ -267,7 +268,7 @@ bool forest_branch(lgkt_learner *learner, int32_t node)
     return true;
 }
 
-bool forest_join(lgkt_learner *learner, int32_t number, int32_t tree, int32_t node)
+bool lgkt_forest_join(lgkt_learner *learner, int32_t number, int32_t tree, int32_t node)
 {
     forest *f = learner->self;
     if (!f->steps[number].known || forest_spots(f, number)[tree].node >= 0)
@@ -278,7 +279,7 @@ bool forest_join(lgkt_learner *learner, int32_t number, int32_t tree, int32_t no
     return true;
 }
 
-void forest_add_leaf(lgkt_learner *learner, int32_t leaf, int32_t tree)
+void lgkt_forest_add_leaf(lgkt_learner *learner, int32_t leaf, int32_t tree)
 {
     forest *f = learner->self;
     forest_node *at = &f->nodes[leaf];
@@ -297,7 +298,7 @@ void forest_add_leaf(lgkt_learner *learner, int32_t leaf, int32_t tree)
 
 // ---- splits ----
 
-void forest_split(lgkt_learner *learner, int32_t tree, int32_t node, const forest_cut *cut)
+void lgkt_forest_split(lgkt_learner *learner, int32_t tree, int32_t node, const forest_cut *cut)
 {
     forest *f = learner->self;
     const int32_t actions = learner->problem.actions;
@@ -325,7 +326,7 @@ void forest_split(lgkt_learner *learner, int32_t tree, int32_t node, const fores
 
 // ---- memory ----
 
-bool forest_reserve_nodes(lgkt_learner *learner, int64_t capacity)
+bool lgkt_forest_reserve_nodes(lgkt_learner *learner, int64_t capacity)
 {
     forest *f = learner->self;
     const size_t actions = (size_t)learner->problem.actions;
@@ -340,7 +341,7 @@ bool forest_reserve_nodes(lgkt_learner *learner, int64_t capacity)
     return true;
 }
 
-void forest_plant(lgkt_learner *learner)
+void lgkt_forest_plant(lgkt_learner *learner)
 {
     forest *f = learner->self;
     for (int32_t tree = 0; tree < FOREST_TREES; tree++)

@@ -15,16 +15,16 @@
 
 // ---- looking ----
 
-double forest_look(lgkt_learner *learner, int32_t number, int32_t leaf[FOREST_TREES])
+double lgkt_forest_look(lgkt_learner *learner, int32_t number, int32_t leaf[FOREST_TREES])
 {
     forest *f = learner->self;
-    forest_find(learner, number, leaf);
-    const double s = forest_state_part(f, leaf);
-    forest_action_part(learner, leaf, f->m);
+    lgkt_forest_find(learner, number, leaf);
+    const double s = lgkt_forest_state_part(f, leaf);
+    lgkt_forest_action_part(learner, leaf, f->m);
     if (f->linear.on)
-        forest_linear_look(learner, number);
+        lgkt_forest_linear_look(learner, number);
     for (int32_t a = 0; a < learner->problem.actions; a++)
-        f->m[a] += s + (f->linear.on ? forest_linear_value(learner, a) : 0);
+        f->m[a] += s + (f->linear.on ? lgkt_forest_linear_value(learner, a) : 0);
     return s;
 }
 
@@ -80,13 +80,13 @@ static sequel replay(lgkt_learner *learner, int32_t number, const sequel *after)
     forest *f = learner->self;
     forest_step *step = &f->steps[number];
     int32_t leaf[FOREST_TREES];
-    const double s = forest_look(learner, number, leaf);
+    const double s = lgkt_forest_look(learner, number, leaf);
     // at a cut what follows is as good as what was
     const sequel own = sequel_at(learner, number);
     step->y = target(f, number, step->next == number ? &own : after);
-    const double w = step->y - (f->linear.on ? forest_linear_value(learner, step->action) : 0);
+    const double w = step->y - (f->linear.on ? lgkt_forest_linear_value(learner, step->action) : 0);
     if (step->known)
-        forest_change(learner, number, w, w - s);
+        lgkt_forest_change(learner, number, w, w - s);
     else {
         step->w = w;
         step->u = w - s;
@@ -101,7 +101,7 @@ static void replay_back(lgkt_learner *learner, int32_t number, int32_t count)
     int32_t leaf[FOREST_TREES];
     sequel after = {0};
     if (f->steps[number].next != number) {
-        forest_look(learner, f->steps[number].next, leaf);
+        lgkt_forest_look(learner, f->steps[number].next, leaf);
         after = sequel_at(learner, f->steps[number].next);
     }
     for (; count > 0 && number > 0; count--) {
@@ -119,7 +119,7 @@ static void add_to_round(lgkt_learner *learner, int32_t number, double sign)
     forest_step *step = &f->steps[number];
     step->round = f->round;
     f->sum_r += sign * step->r;
-    forest_linear_add(learner, &f->linear.fresh, number, sign);
+    lgkt_forest_linear_add(learner, &f->linear.fresh, number, sign);
 }
 
 // The cell of a step in the first tree, which counts for sigma2 and k by its samples: a mean of U
@@ -165,7 +165,7 @@ static void refresh(lgkt_learner *learner)
     f->depth = fmin(FIRST_DEPTH + DEPTH_GROWTH * sqrt((double)f->n / (leaves + 1)), left + 1);
     f->beta = 1 - 1 / f->depth;
     measure_spread(f);
-    forest_linear_refresh(learner);
+    lgkt_forest_linear_refresh(learner);
     f->sum_r = 0;
     f->round = !f->round;
     f->at = 0;
@@ -181,9 +181,9 @@ static void go_round(lgkt_learner *learner)
     int32_t leaf[FOREST_TREES];
     for (int i = 0; i < FOREST_ROUND && f->at < f->end; i++, f->at++) {
         const int32_t number = f->log[(f->first + f->at) % f->set.memory];
-        forest_find(learner, number, leaf);
+        lgkt_forest_find(learner, number, leaf);
         if (f->at % 4 == 0)
-            forest_add_leaf(learner, leaf[tree], tree);
+            lgkt_forest_add_leaf(learner, leaf[tree], tree);
         add_cell(learner, &f->steps[number], leaf[0]);
         add_to_round(learner, number, 1);
     }
@@ -199,8 +199,8 @@ static void forget(lgkt_learner *learner)
     forest *f = learner->self;
     const int32_t number = f->log[f->first];
     forest_step *step = &f->steps[number];
-    forest_remove(learner, number);
-    forest_linear_add(learner, &f->linear.sums, number, -1);
+    lgkt_forest_remove(learner, number);
+    lgkt_forest_linear_add(learner, &f->linear.sums, number, -1);
     if (step->round == f->round)
         add_to_round(learner, number, -1);
     step->known = false;
@@ -236,25 +236,26 @@ static void remember(lgkt_learner *learner, int32_t number, double reward, int32
     }
 }
 
-void forest_learn(lgkt_learner *learner, int32_t number, double reward, int32_t next, bool ended)
+void lgkt_forest_learn(lgkt_learner *learner, int32_t number, double reward, int32_t next,
+                       bool ended)
 {
     forest *f = learner->self;
     forest_step *step = &f->steps[number];
     f->tested = 0;
     if (f->n == f->set.memory)
         forget(learner);
-    forest_linear_solve(learner);
+    lgkt_forest_linear_solve(learner);
     go_round(learner);
     remember(learner, number, reward, next, ended);
     // its numbers come from what was known without it
     replay_back(learner, number, 1);
-    forest_linear_judge(learner, number);
-    forest_linear_add(learner, &f->linear.sums, number, 1);
+    lgkt_forest_linear_judge(learner, number);
+    lgkt_forest_linear_add(learner, &f->linear.sums, number, 1);
     step->known = true;
     f->log[(f->first + f->n) % f->set.memory] = number;
     f->n++;
     f->taught++;
-    forest_insert(learner, number);
+    lgkt_forest_insert(learner, number);
     add_to_round(learner, number, 1);
     if (step->before > 0)
         replay_back(learner, step->before, (int32_t)fmax(FOREST_STRETCH, (double)f->set.k) - 1);

@@ -137,28 +137,25 @@ static void test_values(void **state)
 static void test_linear_part(void **state)
 {
     (void)state;
-    lgkt_keyed *keyed = make("forest:memory=500", 5000, 4);
-    const forest *f = lgkt_keyed_learner(keyed)->self;
-    world w = world_start(4);
-    int recounts = 0;
-    for (int t = 0; t < 3000; t++) {
-        const bool before = f->linear.recounting;
-        play(keyed, &w, false);
-        recounts += f->linear.recounting && !before;
+    // after each round; the newest step came in after it
+    for (int i = 0; i < 2; i++) {
+        lgkt_keyed *keyed = make(i == 0 ? "forest" : "forest:memory=300", 5000, 5);
+        const lgkt_learner *learner = keyed->learner;
+        const forest *f = learner->self;
+        world w = world_start(5);
+        int solved = 0;
+        for (int t = 0; t < 1500; t++) {
+            const bool round = f->round;
+            play(keyed, &w, false);
+            if (f->round == round || t < 64)
+                continue;
+            assert_int_equal(f->linear.solving, -1);
+            forest_ref_solve(learner);
+            solved++;
+        }
+        assert_true(solved > 10);
+        lgkt_keyed_destroy(keyed);
     }
-    assert_true(recounts > 1);
-    lgkt_keyed_destroy(keyed);
-    // right after a refresh, whose equations are those of the log without the newest step
-    keyed = make("forest", 5000, 5);
-    lgkt_learner *learner = keyed->learner;
-    w = world_start(5);
-    for (int t = 0; t < 600; t++)
-        play(keyed, &w, false);
-    ((forest *)learner->self)->rbar = ((forest *)learner->self)->sum_r / 600;
-    forest_linear_refresh(learner);
-    assert_int_equal(((forest *)learner->self)->linear.solving, -1);
-    forest_ref_solve(learner);
-    lgkt_keyed_destroy(keyed);
 }
 
 // the best of all thresholds there are, between all pairs of steps in a leaf
@@ -189,7 +186,7 @@ static void test_splits(void **state)
         forest *f = learner->self;
         world w = world_start(seed);
         for (int tree = 0; tree < FOREST_TREES; tree++)
-            f->nodes[tree].due = INFINITY;
+            f->nodes[tree].due = 1e9;
         for (int t = 0; t < 40; t++) {
             const double before[DIMS] = {w.x[0], w.x[1], w.x[2]};
             const int32_t action = (int32_t)lgkt_rng_below(&w.rng, ACTIONS);
@@ -203,24 +200,24 @@ static void test_splits(void **state)
         }
         const double best = best_gain(learner, 0), bound = forest_ref_bound(learner, 0);
         for (int tree = 0; tree < FOREST_TREES; tree++) {
-            f->tested = 0;
-            f->nodes[tree].due = 0;
-            assert_true(lgkt_learner_prepare(learner));
-            const int64_t leaves = f->leaves;
-            forest_test(learner, tree);
-            if (f->leaves == leaves) {
+            // on a copy, so that the samples stay where they are
+            lgkt_keyed *copy = NULL;
+            assert_int_equal(lgkt_keyed_copy(keyed, &copy, NULL), LGKT_OK);
+            forest *split_one = copy->learner->self;
+            copy->learner->rng = lgkt_rng_stream(seed, "test", (uint64_t)tree);
+            assert_true(lgkt_learner_prepare(copy->learner));
+            lgkt_forest_test(copy->learner, tree, tree);
+            if (split_one->leaves == FOREST_TREES) {
                 none++;
-                continue;
+            } else {
+                split++;
+                const forest_cut cut = split_one->nodes[tree].cut;
+                const double gain = forest_ref_gain(learner, tree, cut.feature, cut.edge);
+                assert_true(gain > bound && gain <= best * (1 + 1e-9));
+                assert_true(best > bound);
             }
-            split++;
-            const forest_node root = f->nodes[tree];
-            f->nodes[tree].child = 0; // the samples are still in the list of the root
-            const double gain = forest_ref_gain(learner, tree, root.feature, root.edge);
-            f->nodes[tree].child = root.child;
-            assert_true(gain > bound && gain <= best * (1 + 1e-9));
+            lgkt_keyed_destroy(copy);
         }
-        if (best <= bound)
-            assert_int_equal(f->leaves, FOREST_TREES);
         lgkt_keyed_destroy(keyed);
     }
     assert_true(split > 10 && none > 10);
@@ -266,7 +263,7 @@ static void test_scales_and_origins(void **state)
     compare((const double[]){0x1p40, 0x1p-30, 1}, none, 1, true);
     compare(ones, none, 0x1p-20, true);
     compare((const double[]){0x1p-3, 0x1p7, 1}, none, 0x1p30, true);
-    compare(ones, (const double[]){1000, -77, 0}, 1, true);
+    compare(ones, (const double[]){1000, -77, 0}, 1, false);
 }
 
 // ---- what must do no harm ----

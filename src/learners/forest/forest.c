@@ -94,7 +94,7 @@ static void weigh(lgkt_learner *learner, int32_t state, forest_choice *choice)
     const int32_t actions = learner->problem.actions;
     int32_t leaf[FOREST_TREES];
     const double left = (double)lgkt_learner_steps_to_plan(learner);
-    choice->s = forest_look(learner, state, leaf);
+    choice->s = lgkt_forest_look(learner, state, leaf);
     // the rule of LGKT has a width in place of a price
     choice->price = isnan(f->set.threshold)
                         ? lgkt_reservation_normal(PRICED * left / ((double)f->n + PRICED))
@@ -107,7 +107,7 @@ static void weigh(lgkt_learner *learner, int32_t state, forest_choice *choice)
             f->count[a] += cells[a].n / FOREST_TREES;
     }
     for (int32_t a = 0; a < actions; a++) {
-        const double linear = f->linear.on ? forest_linear_doubt(learner, a) : 0;
+        const double linear = f->linear.on ? lgkt_forest_linear_doubt(learner, a) : 0;
         f->bonus[a] = sqrt(f->sigma2 * (1 / (f->count[a] + f->k) + linear)) * choice->price;
         f->index[a] = f->m[a] + f->bonus[a];
     }
@@ -168,7 +168,7 @@ static int32_t act(lgkt_learner *learner, int32_t state)
 static lgkt_status observe(lgkt_learner *learner, double reward, int32_t next_state, bool ended)
 {
     forest *f = learner->self;
-    forest_learn(learner, learner->state, reward, next_state, ended);
+    lgkt_forest_learn(learner, learner->state, reward, next_state, ended);
     if (ended)
         f->last = -1;
     return LGKT_OK;
@@ -176,7 +176,7 @@ static lgkt_status observe(lgkt_learner *learner, double reward, int32_t next_st
 
 static lgkt_status watch(lgkt_learner *learner, double reward, int32_t next_state, bool ended)
 {
-    forest_learn(learner, learner->state, reward, next_state, ended);
+    lgkt_forest_learn(learner, learner->state, reward, next_state, ended);
     return LGKT_OK;
 }
 
@@ -195,7 +195,7 @@ static bool explain(lgkt_learner *learner, int32_t state, lgkt_reason *reasons)
         const double bonus = f->bonus[a];
         reason->visits = f->count[a];
         reason->value = before + f->m[a];
-        reason->linear_part = f->linear.on ? forest_linear_value(learner, a) : 0;
+        reason->linear_part = f->linear.on ? lgkt_forest_linear_value(learner, a) : 0;
         reason->state_part = choice.s;
         reason->action_part = f->m[a] - choice.s - reason->linear_part;
         reason->doubt = bonus / choice.price;
@@ -235,7 +235,6 @@ static lgkt_status create(lgkt_learner *learner, void *settings, lgkt_error *err
                          "forest: threshold needs k, the steps whose rewards are to reach it");
     f->set = *set;
     f->trees = FOREST_TREES;
-    f->walk = -1;
     f->tested_most = most_tested(learner->records->dims);
     f->sigma2 = 1;
     f->k = FOREST_LEAST_PRIOR;
@@ -245,7 +244,7 @@ static lgkt_status create(lgkt_learner *learner, void *settings, lgkt_error *err
     f->holds = true;
     learner->must_prepare = true;
     learner->memory = set->memory;
-    return forest_linear_create(learner, error);
+    return lgkt_forest_linear_create(learner, error);
 }
 
 static bool prepare(lgkt_learner *learner)
@@ -253,8 +252,8 @@ static bool prepare(lgkt_learner *learner)
     forest *f = learner->self;
     const int64_t needed = f->node_count + 4 * FOREST_TREES;
     return needed <= f->node_capacity ||
-           forest_reserve_nodes(learner,
-                                needed > 2 * f->node_capacity ? needed : 2 * f->node_capacity);
+           lgkt_forest_reserve_nodes(learner,
+                                     needed > 2 * f->node_capacity ? needed : 2 * f->node_capacity);
 }
 
 static lgkt_status grow(lgkt_learner *learner, int32_t before, int32_t after, lgkt_error *error)
@@ -262,10 +261,10 @@ static lgkt_status grow(lgkt_learner *learner, int32_t before, int32_t after, lg
     (void)after;
     if (before > 0)
         return LGKT_OK;
-    if (!forest_reserve_nodes(learner, 8 * FOREST_TREES))
+    if (!lgkt_forest_reserve_nodes(learner, 8 * FOREST_TREES))
         return lgkt_fail_memory(error, "a forest");
-    forest_plant(learner);
-    forest_linear_refresh(learner);
+    lgkt_forest_plant(learner);
+    lgkt_forest_linear_refresh(learner);
     return LGKT_OK;
 }
 
@@ -290,18 +289,12 @@ static const lgkt_field fields[] = {
     {LGKT_ARRAY(forest, spots, PER_STATE, SCRATCH), LGKT_TIMES(forest, trees)},
     {LGKT_ARRAY(forest, nodes, MADE_ELSEWHERE, SCRATCH)},
     {LGKT_ARRAY(forest, cells, MADE_ELSEWHERE, SCRATCH)},
-    {LGKT_ARRAY(forest, moving, MADE_ELSEWHERE, SCRATCH)},
     {LGKT_ARRAY(forest, linear.feature, MADE_ELSEWHERE, SCRATCH)},
     {LGKT_ARRAY(forest, linear.category, MADE_ELSEWHERE, SCRATCH)},
     SUMS(sums),
     SUMS(fresh),
     FIT(now),
     FIT(next),
-    {LGKT_NUMBER(forest, linear.recounting, FLAG)},
-    {LGKT_NUMBER(forest, linear.recounted, COUNT)},
-    {LGKT_NUMBER(forest, linear.to_recount, COUNT)},
-    {LGKT_NUMBER(forest, linear.forgotten, COUNT)},
-    {LGKT_NUMBER(forest, linear.due, COUNT)},
     {LGKT_ARRAY(forest, linear.o, ONE, SCRATCH), LGKT_TIMES(forest, linear.rows)},
     {LGKT_ARRAY(forest, linear.z, ONE, SCRATCH), LGKT_TIMES(forest, linear.rows)},
     {LGKT_ARRAY(forest, x_left, ONE, SCRATCH), LGKT_TIMES(forest, linear.rows)},
@@ -317,7 +310,6 @@ static const lgkt_field fields[] = {
     {LGKT_ARRAY(forest, all_s, PER_ACTION, SCRATCH)},
     {LGKT_ARRAY(forest, sample, ONE, SCRATCH), LGKT_TIMES(forest, tested_most)},
     {LGKT_NUMBER(forest, taught, COUNT)},
-    {LGKT_NUMBER(forest, refresh, COUNT)},
     {LGKT_NUMBER(forest, rbar, REAL)},
     {LGKT_NUMBER(forest, depth, REAL)},
     {LGKT_NUMBER(forest, sigma2, SQUARE)},
@@ -326,15 +318,14 @@ static const lgkt_field fields[] = {
     {LGKT_NUMBER(forest, sum_r, REAL)},
     {LGKT_NUMBER(forest, low, REAL)},
     {LGKT_NUMBER(forest, high, REAL)},
-    {LGKT_NUMBER(forest, sum_u2, SQUARE)},
-    {LGKT_NUMBER(forest, pass, FLAG)},
-    {LGKT_NUMBER(forest, audited_r, REAL)},
-    {LGKT_NUMBER(forest, audited_u2, SQUARE)},
-    {LGKT_NUMBER(forest, cells_seen, REAL)},
-    {LGKT_NUMBER(forest, explained, SQUARE)},
-    {LGKT_NUMBER(forest, cells_used, REAL)},
-    {LGKT_NUMBER(forest, squares, SQUARE)},
-    {LGKT_NUMBER(forest, weight, REAL)},
+    {LGKT_NUMBER(forest, round, FLAG)},
+    {LGKT_NUMBER(forest, spread.n, REAL)},
+    {LGKT_NUMBER(forest, spread.explained, SQUARE)},
+    {LGKT_NUMBER(forest, spread.cells, REAL)},
+    {LGKT_NUMBER(forest, spread.u2, SQUARE)},
+    {LGKT_NUMBER(forest, spread.weight, REAL)},
+    {LGKT_NUMBER(forest, spread.mean2, SQUARE)},
+    {LGKT_NUMBER(forest, spread.several, REAL)},
     {LGKT_NUMBER(forest, linear.e0, SQUARE)},
     {LGKT_NUMBER(forest, linear.e1, SQUARE)},
     {LGKT_NUMBER(forest, linear.on, FLAG)},
@@ -363,14 +354,14 @@ const lgkt_learner_class lgkt_forest_class = {
     LGKT_NAMES(names),
     .takes = LGKT_TAKES_RECORDS,
     .create = create,
-    .destroy = forest_release,
+    .destroy = lgkt_forest_release,
     .prepare = prepare,
     .grow = grow,
-    .visit = forest_visit,
-    .loaded = forest_hold,
+    .visit = lgkt_forest_visit,
+    .loaded = lgkt_forest_hold,
     .act = act,
     .observe = observe,
     .feed = watch,
     .explain = explain,
-    .describe = forest_describe,
+    .describe = lgkt_forest_describe,
 };

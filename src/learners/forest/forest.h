@@ -15,10 +15,9 @@ enum {
     FOREST_TESTED = 1024, // samples that a test looks at, at most
     FOREST_STRETCHES = 3, // of steps that are replayed
     FOREST_STRETCH = 10,  // steps of each
-    FOREST_WALKED = 1024, // nodes of the walk that measures spread, in one step
     FOREST_MOVES = 256,   // samples that go from a node to its children in one step
     FOREST_COLUMNS = 512, // of the linear part, at most
-    FOREST_RECOUNTED = 4, // steps that are added up anew with each step
+    FOREST_ROUND = 16,    // steps of the log that each step adds up anew
     FOREST_ADDED = 256,   // samples of a leaf that is added up anew, at most
     FOREST_SWEPT = 32768, // numbers of matrices that a step sweeps
     FOREST_ONE_HOT = 32,  // categories of a feature that have a column, at most
@@ -38,7 +37,7 @@ typedef struct forest_step {
     int32_t next;   // the record that it led to; itself at a cut
     int32_t before; // the step that led to this record, if it is in the log; 0: none
     bool known;     // it is in the log
-    bool audited;   // the pass in which it was added up
+    bool round;     // the round that it was added up in last, which are odd and even in turn
 } forest_step;
 
 // Where a step is in a tree: in the list of a leaf, or of a node whose samples still move.
@@ -46,13 +45,19 @@ typedef struct forest_spot {
     int32_t node, prior, after; // 0: none
 } forest_spot;
 
+// Where a node splits.
+typedef struct forest_cut {
+    int32_t feature;
+    double edge;  // left: x <= edge; of a category x = edge; NaN: left is what is missing
+    double share; // of the samples on the left
+} forest_cut;
+
 typedef struct forest_node {
-    int32_t parent;  // -1: a root
-    int32_t child;   // of two, side by side; 0: a leaf
-    int32_t feature; // of the split
-    double edge;     // left: x <= edge; of a category x = edge; NaN: left is what is missing
-    int32_t first;   // of its list; 0: empty
-    int32_t listed;  // samples in it
+    int32_t parent; // -1: a root
+    int32_t child;  // of two, side by side; 0: a leaf
+    forest_cut cut;
+    int32_t first;  // of its list; 0: empty
+    int32_t listed; // samples in it
     double sum_w;
     double prior_w; // mean of W while it is empty
     double due;     // samples at its next test
@@ -81,14 +86,16 @@ typedef struct forest_linear {
     forest_sums sums, fresh; // those in use, and those that are built again
     forest_fit now, next;    // that in use, and that which is being solved for
     int64_t solving;         // the next column to sweep, over all actions; -1: none
-    bool recounting;
-    int64_t recounted, to_recount; // the oldest steps that are in `fresh`, and those after them
-    int64_t forgotten;             // steps since the sums were built
-    int64_t due;                   // steps learned when they may be built again
     double e0, e1;
     bool on;       // g = 1
     double *o, *z; // (q + 1) each
 } forest_linear;
+
+// What tells sigma2 and k, added up over the steps of a round.
+typedef struct forest_spread {
+    double n, u2, explained, cells;
+    double weight, mean2, several; // of cells with several samples
+} forest_spread;
 
 typedef struct forest {
     forest_settings set;
@@ -106,28 +113,19 @@ typedef struct forest {
     int64_t node_capacity;
     int64_t node_count, free_pairs; // the first free pair of children; 0: none
     int64_t leaves;                 // of all trees
-    int32_t *moving;                // (capacity) nodes whose samples still move
-    int64_t moving_count;
-
-    // a walk over the first tree, for sigma2 and k
-    int32_t walk; // the next node; -1: none
-    double cells_seen, explained, cells_used, squares, weight;
-
     // what is fixed between two refreshes
-    int64_t refresh; // the log's length at the next one
-    int64_t taught;  // steps learned in all
+    int64_t taught; // steps learned in all
     double rbar, depth, beta, sigma2, k;
 
-    // running sums
     double r0;        // the first reward
-    double sum_r;     // of r
     double low, high; // of r
-    double sum_u2;    // of U^2
-    // the same sums anew: steps of the log from `audit` to `audit_end` are still to come
-    bool pass;
-    int64_t audit, audit_end;
-    double audited_r, audited_u2;
-    int32_t last; // the action before, of this trajectory; -1: none
+    int32_t last;     // the action before, of this trajectory; -1: none
+
+    // the round over the log: steps at .. end - 1 are still to come, those behind are new
+    bool round;
+    int64_t at, end;
+    double sum_r; // of r, in this round
+    forest_spread spread;
 
     forest_linear linear;
 
@@ -158,67 +156,67 @@ static inline forest_spot *forest_spots(const forest *f, int32_t step)
 // ---- forest_tree.c ----
 
 // On which side of a split a record is.
-bool forest_is_left(const lgkt_learner *learner, int32_t feature, double edge, const double *x);
+bool lgkt_forest_is_left(const lgkt_learner *learner, const forest_cut *cut, const double *x);
 // The leaves of a record, or of a step in the log.
-void forest_find(lgkt_learner *learner, int32_t number, int32_t leaf[FOREST_TREES]);
+void lgkt_forest_find(lgkt_learner *learner, int32_t number, int32_t leaf[FOREST_TREES]);
 // S of leaves, and A_a added to `m` (A), in place of what is there.
-double forest_state_part(const forest *f, const int32_t leaf[FOREST_TREES]);
-void forest_action_part(const lgkt_learner *learner, const int32_t leaf[FOREST_TREES], double *m);
+double lgkt_forest_state_part(const forest *f, const int32_t leaf[FOREST_TREES]);
+void lgkt_forest_action_part(const lgkt_learner *learner, const int32_t leaf[FOREST_TREES],
+                             double *m);
 // Puts a step into the trees, changes its W and U, takes it out.
-void forest_insert(lgkt_learner *learner, int32_t step);
-void forest_change(lgkt_learner *learner, int32_t step, double w, double u);
-void forest_remove(lgkt_learner *learner, int32_t step);
-// Adds up the sums of the leaf that a step is in anew.
-void forest_add_leaf(lgkt_learner *learner, int32_t step, int32_t tree);
+void lgkt_forest_insert(lgkt_learner *learner, int32_t step);
+void lgkt_forest_change(lgkt_learner *learner, int32_t step, double w, double u);
+void lgkt_forest_remove(lgkt_learner *learner, int32_t step);
+// Adds up the sums of a leaf anew.
+void lgkt_forest_add_leaf(lgkt_learner *learner, int32_t leaf, int32_t tree);
 // Makes a leaf a node with two children.
-void forest_split(lgkt_learner *learner, int32_t node, int32_t feature, double edge, double share);
-// Moves samples that wait in nodes on, a few of them.
-void forest_move_on(lgkt_learner *learner);
-bool forest_reserve_nodes(lgkt_learner *learner, int64_t capacity);
+void lgkt_forest_split(lgkt_learner *learner, int32_t tree, int32_t node, const forest_cut *cut);
+bool lgkt_forest_reserve_nodes(lgkt_learner *learner, int64_t capacity);
 // The node after a node, down a tree and from left to right; -1: there is none.
-int32_t forest_next(const forest *f, int32_t node);
+int32_t lgkt_forest_next(const forest *f, int32_t node);
 // For loading: two children for a node, and a step into a list; false when memory is out, or the step
 // is in this tree already.
-bool forest_branch(lgkt_learner *learner, int32_t node);
-bool forest_join(lgkt_learner *learner, int32_t number, int32_t tree, int32_t node);
-void forest_plant(lgkt_learner *learner);
+bool lgkt_forest_branch(lgkt_learner *learner, int32_t node);
+bool lgkt_forest_join(lgkt_learner *learner, int32_t number, int32_t tree, int32_t node);
+void lgkt_forest_plant(lgkt_learner *learner);
 
 // ---- forest_split.c ----
 
 // Tests a leaf whose time has come, and splits it if that tells samples apart.
-void forest_test(lgkt_learner *learner, int32_t leaf);
+void lgkt_forest_test(lgkt_learner *learner, int32_t tree, int32_t leaf);
 
 // ---- forest_linear.c ----
 
-lgkt_status forest_linear_create(lgkt_learner *learner, lgkt_error *error);
-void forest_linear_observe(const lgkt_learner *learner, const double *x, double *o);
+lgkt_status lgkt_forest_linear_create(lgkt_learner *learner, lgkt_error *error);
+void lgkt_forest_linear_observe(const lgkt_learner *learner, const double *x, double *o);
 // z of a record into linear.z; w_a z of all actions, or one.
-void forest_linear_look(lgkt_learner *learner, int32_t number);
-double forest_linear_value(const lgkt_learner *learner, int32_t action);
-double forest_linear_doubt(const lgkt_learner *learner, int32_t action);
-// A step comes in, or goes.
-void forest_linear_count(lgkt_learner *learner, int32_t step);
-void forest_linear_forget(lgkt_learner *learner, int32_t step);
-// Begins to solve for P and w, and what each step does of that and of new sums.
-void forest_linear_refresh(lgkt_learner *learner);
-void forest_linear_solve(lgkt_learner *learner);
-void forest_linear_recount(lgkt_learner *learner);
-void forest_linear_check(const lgkt_learner *learner, lgkt_archive *archive);
+void lgkt_forest_linear_look(lgkt_learner *learner, int32_t number);
+double lgkt_forest_linear_value(const lgkt_learner *learner, int32_t action);
+double lgkt_forest_linear_doubt(const lgkt_learner *learner, int32_t action);
+// A step comes into sums (sign 1), or goes (sign -1).
+void lgkt_forest_linear_add(lgkt_learner *learner, forest_sums *sums, int32_t step, double sign);
+// How well the linear part tells the reward of a step.
+void lgkt_forest_linear_judge(lgkt_learner *learner, int32_t step);
+// A round is over: solves for P and w, now or with the steps to come.
+void lgkt_forest_linear_refresh(lgkt_learner *learner);
+void lgkt_forest_linear_solve(lgkt_learner *learner);
+void lgkt_forest_linear_check(const lgkt_learner *learner, lgkt_archive *archive);
 
 // ---- forest_value.c ----
 
 // What the learner makes of a record: m of all actions into f->m, S.
-double forest_look(lgkt_learner *learner, int32_t number, int32_t leaf[FOREST_TREES]);
-void forest_learn(lgkt_learner *learner, int32_t step, double reward, int32_t next, bool ended);
+double lgkt_forest_look(lgkt_learner *learner, int32_t number, int32_t leaf[FOREST_TREES]);
+void lgkt_forest_learn(lgkt_learner *learner, int32_t step, double reward, int32_t next,
+                       bool ended);
 
 // ---- forest_state.c ----
 
-void forest_visit(lgkt_learner *learner, lgkt_archive *archive);
+void lgkt_forest_visit(lgkt_learner *learner, lgkt_archive *archive);
 // Holds the records of all steps of the log, and lets go of them.
-void forest_hold(lgkt_learner *learner);
-void forest_release(lgkt_learner *learner);
+void lgkt_forest_hold(lgkt_learner *learner);
+void lgkt_forest_release(lgkt_learner *learner);
 
 // ---- forest_explain.c ----
 
-lgkt_status forest_describe(lgkt_learner *learner, int32_t state, lgkt_side *sides,
-                            lgkt_error *error);
+lgkt_status lgkt_forest_describe(lgkt_learner *learner, int32_t state, lgkt_side *sides,
+                                 lgkt_error *error);

@@ -21,15 +21,15 @@ static void narrow(const lgkt_learner *learner, int32_t leaf, lgkt_side *sides)
     for (int32_t node = leaf; f->nodes[node].parent >= 0; node = f->nodes[node].parent) {
         const forest_node *split = &f->nodes[f->nodes[node].parent];
         const bool left = node == split->child;
-        lgkt_side *side = &sides[split->feature];
-        if (isnan(split->edge))
+        lgkt_side *side = &sides[split->cut.feature];
+        if (isnan(split->cut.edge))
             side->missing = left;
-        else if (learner->records->kinds[split->feature].type != LGKT_KIND_NUMBER)
-            side->category = left ? split->edge : side->category;
+        else if (learner->records->kinds[split->cut.feature].type != LGKT_KIND_NUMBER)
+            side->category = left ? split->cut.edge : side->category;
         else if (left)
-            side->high = fmin(side->high, split->edge);
+            side->high = fmin(side->high, split->cut.edge);
         else
-            side->low = fmax(side->low, split->edge);
+            side->low = fmax(side->low, split->cut.edge);
     }
 }
 
@@ -41,7 +41,7 @@ static void add_below(const lgkt_learner *learner, int32_t node, double *sums)
     memset(sums, 0, (2 + 2 * actions) * sizeof *sums);
     const int32_t end = f->nodes[node].parent;
     // down the tree below the node, and no further
-    for (int32_t at = node; at >= 0; at = forest_next(f, at)) {
+    for (int32_t at = node; at >= 0; at = lgkt_forest_next(f, at)) {
         int32_t above = at;
         while (above != node && above >= 0 && above != end)
             above = f->nodes[above].parent;
@@ -71,13 +71,13 @@ static void add_splits(const lgkt_learner *learner, double *left, double *right,
 {
     const forest *f = learner->self;
     for (int32_t tree = 0; tree < FOREST_TREES; tree++)
-        for (int32_t node = tree; node >= 0; node = forest_next(f, node)) {
+        for (int32_t node = tree; node >= 0; node = lgkt_forest_next(f, node)) {
             if (f->nodes[node].child == 0)
                 continue;
             add_below(learner, f->nodes[node].child, left);
             add_below(learner, f->nodes[node].child + 1, right);
             for (int32_t a = 0; a <= learner->problem.actions; a++)
-                sides[f->nodes[node].feature].matter += difference(left + 2 * a, right + 2 * a);
+                sides[f->nodes[node].cut.feature].matter += difference(left + 2 * a, right + 2 * a);
         }
 }
 
@@ -92,8 +92,8 @@ static void add_columns(const lgkt_learner *learner, lgkt_side *sides)
     }
 }
 
-lgkt_status forest_describe(lgkt_learner *learner, int32_t state, lgkt_side *sides,
-                            lgkt_error *error)
+lgkt_status lgkt_forest_describe(lgkt_learner *learner, int32_t state, lgkt_side *sides,
+                                 lgkt_error *error)
 {
     const int32_t dims = learner->records->dims;
     const size_t sums = 2 + 2 * (size_t)learner->problem.actions;
@@ -103,7 +103,7 @@ lgkt_status forest_describe(lgkt_learner *learner, int32_t state, lgkt_side *sid
     int32_t leaf[FOREST_TREES];
     for (int32_t j = 0; j < dims; j++)
         sides[j] = (lgkt_side){-INFINITY, INFINITY, NAN, NAN, 0};
-    forest_find(learner, state, leaf);
+    lgkt_forest_find(learner, state, leaf);
     for (int32_t tree = 0; tree < FOREST_TREES; tree++)
         narrow(learner, leaf[tree], sides);
     add_splits(learner, left, left + sums, sides);

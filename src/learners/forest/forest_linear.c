@@ -10,11 +10,10 @@
 // missing counts as the center. o is clipped at +-2^100 and z, when it is evaluated, at +-4.
 //
 // The center is the first value and the unit a power of 2 near the first difference, so that scales
-// and origins change nothing but the sums' last bits. Where that turns out to be far from mean and
-// deviation, and once as many steps were forgotten as are remembered, the sums are built again from
-// the log, FOREST_RECOUNTED steps with each step: those that come in meanwhile count in both, and
-// when the old ones are done the new sums take the place of the others. P comes from sweeps of one
-// column after the other, of which a step does as many as FOREST_SWEPT numbers allow.
+// and origins change nothing but the last bits of sums. With each round over the log the sums are
+// built anew, with a center and a unit near mean and deviation: so what was added and taken away
+// again leaves nothing. P comes from sweeps of one column after the other, of which a step does as
+// many as FOREST_SWEPT numbers allow.
 
 #include "learners/forest/forest.h"
 
@@ -34,7 +33,7 @@ static int64_t columns_of(const lgkt_kind *kind, int64_t left)
     return kind->count <= FOREST_ONE_HOT && kind->count <= left ? kind->count : 0;
 }
 
-lgkt_status forest_linear_create(lgkt_learner *learner, lgkt_error *error)
+lgkt_status lgkt_forest_linear_create(lgkt_learner *learner, lgkt_error *error)
 {
     forest_linear *l = &((forest *)learner->self)->linear;
     const lgkt_records *records = learner->records;
@@ -78,7 +77,7 @@ static void observe(const forest_linear *l, const forest_sums *sums, const doubl
     }
 }
 
-void forest_linear_observe(const lgkt_learner *learner, const double *x, double *o)
+void lgkt_forest_linear_observe(const lgkt_learner *learner, const double *x, double *o)
 {
     const forest_linear *l = &((const forest *)learner->self)->linear;
     observe(l, &l->sums, x, o);
@@ -86,7 +85,7 @@ void forest_linear_observe(const lgkt_learner *learner, const double *x, double 
 
 // ---- evaluation ----
 
-void forest_linear_look(lgkt_learner *learner, int32_t number)
+void lgkt_forest_linear_look(lgkt_learner *learner, int32_t number)
 {
     const forest_linear *l = &((const forest *)learner->self)->linear;
     observe(l, &l->sums, lgkt_learner_record(learner, number), l->z);
@@ -96,7 +95,7 @@ void forest_linear_look(lgkt_learner *learner, int32_t number)
     }
 }
 
-double forest_linear_value(const lgkt_learner *learner, int32_t action)
+double lgkt_forest_linear_value(const lgkt_learner *learner, int32_t action)
 {
     const forest_linear *l = &((const forest *)learner->self)->linear;
     const double *w = l->now.w + (size_t)action * (size_t)l->rows;
@@ -106,7 +105,7 @@ double forest_linear_value(const lgkt_learner *learner, int32_t action)
     return sum;
 }
 
-double forest_linear_doubt(const lgkt_learner *learner, int32_t action)
+double lgkt_forest_linear_doubt(const lgkt_learner *learner, int32_t action)
 {
     const forest_linear *l = &((const forest *)learner->self)->linear;
     const size_t q = (size_t)l->rows;
@@ -132,25 +131,29 @@ static double power_below(double x)
 }
 
 // the first value of a column is its center, and the first difference tells its unit
-static void scale_columns(forest_linear *l, const double *x, bool is_first)
+static void scale_columns(const forest_linear *l, forest_sums *sums, const double *x, bool is_first)
 {
     for (int64_t j = 1; j <= l->columns; j++) {
         const double value = x[l->feature[j]];
-        if (!isnan(l->category[j]) || isnan(value) || l->sums.unit[j] > 0)
+        if (!isnan(l->category[j]) || isnan(value) || sums->unit[j] > 0)
             continue;
         if (is_first)
-            l->sums.center[j] = value;
-        else if (value != l->sums.center[j])
-            l->sums.unit[j] = power_below(fabs(value / 2 - l->sums.center[j] / 2) * 2);
+            sums->center[j] = value;
+        else if (value != sums->center[j])
+            sums->unit[j] = power_below(fabs(value / 2 - sums->center[j] / 2) * 2);
     }
 }
 
-static void count(const forest_linear *l, forest_sums *sums, const double *x,
-                  const forest_step *step, double sign)
+void lgkt_forest_linear_add(lgkt_learner *learner, forest_sums *sums, int32_t number, double sign)
 {
+    const forest *f = learner->self;
+    const forest_linear *l = &f->linear;
+    const forest_step *step = &f->steps[number];
+    const double *x = lgkt_learner_record(learner, number);
     const size_t q = (size_t)l->rows;
     double *g = sums->g + (size_t)step->action * (size_t)l->size;
     double *h = sums->h + (size_t)step->action * q;
+    scale_columns(l, sums, x, f->taught == 0);
     observe(l, sums, x, l->o);
     for (size_t i = 0; i < q; i++) {
         const double o = sign * l->o[i];
@@ -160,35 +163,15 @@ static void count(const forest_linear *l, forest_sums *sums, const double *x,
     }
 }
 
-void forest_linear_count(lgkt_learner *learner, int32_t number)
+void lgkt_forest_linear_judge(lgkt_learner *learner, int32_t number)
 {
     forest *f = learner->self;
-    forest_linear *l = &f->linear;
     const forest_step *step = &f->steps[number];
-    const double *x = lgkt_learner_record(learner, number);
-    forest_linear_look(learner, number);
-    const double off = step->r - f->rbar, error = off - forest_linear_value(learner, step->action);
-    l->e0 += off * off;
-    l->e1 += error * error;
-    scale_columns(l, x, f->taught == 0);
-    count(l, &l->sums, x, step, 1);
-    if (l->recounting)
-        count(l, &l->fresh, x, step, 1);
-}
-
-void forest_linear_forget(lgkt_learner *learner, int32_t number)
-{
-    forest *f = learner->self;
-    forest_linear *l = &f->linear;
-    const double *x = lgkt_learner_record(learner, number);
-    count(l, &l->sums, x, &f->steps[number], -1);
-    l->forgotten++;
-    if (l->recounting && l->recounted > 0) {
-        count(l, &l->fresh, x, &f->steps[number], -1);
-        l->recounted--;
-    } else if (l->recounting) {
-        l->to_recount--;
-    }
+    lgkt_forest_linear_look(learner, number);
+    const double off = step->r - f->rbar,
+                 error = off - lgkt_forest_linear_value(learner, step->action);
+    f->linear.e0 += off * off;
+    f->linear.e1 += error * error;
 }
 
 // ---- the sums anew ----
@@ -211,31 +194,6 @@ static double mean_of(const lgkt_learner *learner, const forest_sums *sums, int6
     return mean;
 }
 
-// Begins to build the sums again. The center moves by eighths of a unit, so that x less it is exact
-// where it was.
-static void begin_recount(lgkt_learner *learner)
-{
-    forest *f = learner->self;
-    forest_linear *l = &f->linear;
-    const size_t actions = (size_t)learner->problem.actions;
-    for (int64_t j = 1; j <= l->columns; j++) {
-        double variance;
-        const double mean = mean_of(learner, &l->sums, j, &variance), unit = l->sums.unit[j];
-        const double center = l->sums.center[j] + unit * (floor(8 * mean) / 8);
-        const double other = variance > 0 ? unit * power_below(sqrt(variance)) : unit;
-        const bool fits = isfinite(center) && other > 0 && isfinite(other);
-        l->fresh.center[j] = fits ? center : l->sums.center[j];
-        l->fresh.unit[j] = fits ? other : unit;
-    }
-    memset(l->fresh.g, 0, actions * (size_t)l->size * sizeof *l->fresh.g);
-    memset(l->fresh.h, 0, actions * (size_t)l->rows * sizeof *l->fresh.h);
-    l->recounting = true;
-    l->recounted = 0;
-    l->to_recount = f->n;
-    l->forgotten = 0;
-    l->due = 2 * f->taught;
-}
-
 // mean and scale of columns, as they are with the center and unit of other sums
 static void convert(const forest_linear *l, forest_fit *fit)
 {
@@ -249,48 +207,29 @@ static void convert(const forest_linear *l, forest_fit *fit)
     }
 }
 
-static void end_recount(forest_linear *l)
+// The sums that a round has built take the place of the others, and the next ones begin. The center
+// moves by eighths of a unit, so that x less it is exact where it was.
+static void change_sums(lgkt_learner *learner)
 {
+    forest *f = learner->self;
+    forest_linear *l = &f->linear;
+    const size_t actions = (size_t)learner->problem.actions;
     convert(l, &l->now);
     convert(l, &l->next);
     const forest_sums old = l->sums;
     l->sums = l->fresh;
     l->fresh = old;
-    // a column that has changed for the first time meanwhile has its unit now
-    for (int64_t j = 1; j <= l->columns; j++)
-        if (!(l->sums.unit[j] > 0)) {
-            l->sums.unit[j] = old.unit[j];
-            l->sums.center[j] = old.center[j];
-        }
-    l->recounting = false;
-}
-
-// whether some column has its center far from its mean, or a unit that is none
-static bool is_off(const lgkt_learner *learner)
-{
-    const forest_linear *l = &((const forest *)learner->self)->linear;
     for (int64_t j = 1; j <= l->columns; j++) {
         double variance;
-        const double mean = mean_of(learner, &l->sums, j, &variance);
-        if (isnan(l->category[j]) && variance > 0 &&
-            (mean * mean > variance || variance > 256 || variance < 0x1p-8))
-            return true;
+        const double mean = mean_of(learner, &l->sums, j, &variance), unit = l->sums.unit[j];
+        const double center = l->sums.center[j] + unit * (floor(8 * mean) / 8);
+        const double other = variance > 0 ? unit * power_below(sqrt(variance)) : unit;
+        const bool moves = f->n >= 64 && isfinite(center) && other > 0 && isfinite(other);
+        l->fresh.center[j] = moves ? center : l->sums.center[j];
+        l->fresh.unit[j] = moves ? other : unit;
     }
-    return false;
-}
-
-void forest_linear_recount(lgkt_learner *learner)
-{
-    forest *f = learner->self;
-    forest_linear *l = &f->linear;
-    for (int i = 0; i < FOREST_RECOUNTED && l->recounting && l->to_recount > 0; i++) {
-        const int32_t number = f->log[(f->first + l->recounted) % f->set.memory];
-        count(l, &l->fresh, lgkt_learner_record(learner, number), &f->steps[number], 1);
-        l->recounted++;
-        l->to_recount--;
-    }
-    if (l->recounting && l->to_recount <= 0)
-        end_recount(l);
+    memset(l->fresh.g, 0, actions * (size_t)l->size * sizeof *l->fresh.g);
+    memset(l->fresh.h, 0, actions * (size_t)l->rows * sizeof *l->fresh.h);
 }
 
 // ---- refresh ----
@@ -354,7 +293,7 @@ static void finish(const lgkt_learner *learner, int32_t action)
     }
 }
 
-void forest_linear_solve(lgkt_learner *learner)
+void lgkt_forest_linear_solve(lgkt_learner *learner)
 {
     forest *f = learner->self;
     forest_linear *l = &f->linear;
@@ -378,16 +317,14 @@ void forest_linear_solve(lgkt_learner *learner)
     }
 }
 
-void forest_linear_refresh(lgkt_learner *learner)
+void lgkt_forest_linear_refresh(lgkt_learner *learner)
 {
     forest *f = learner->self;
     forest_linear *l = &f->linear;
     l->on = f->taught < 32 || f->low == f->high || l->e1 < 0.9 * l->e0;
     l->e0 *= 0.9;
     l->e1 *= 0.9;
-    if (!l->recounting && f->n >= 64 &&
-        (l->forgotten >= f->set.memory || (f->taught >= l->due && is_off(learner))))
-        begin_recount(learner);
+    change_sums(learner);
     if (l->solving >= 0)
         return;
     for (int64_t j = 1; j <= l->columns; j++) {
@@ -396,7 +333,7 @@ void forest_linear_refresh(lgkt_learner *learner)
         l->next.scale[j] = variance > 0 ? 1 / sqrt(variance) : 0;
     }
     l->solving = 0;
-    forest_linear_solve(learner);
+    lgkt_forest_linear_solve(learner);
 }
 
 // ---- loading ----
@@ -411,14 +348,12 @@ static bool fits(const forest_linear *l, const forest_fit *fit, int32_t actions)
     return good;
 }
 
-void forest_linear_check(const lgkt_learner *learner, lgkt_archive *archive)
+void lgkt_forest_linear_check(const lgkt_learner *learner, lgkt_archive *archive)
 {
     const forest *f = learner->self;
     const forest_linear *l = &f->linear;
     for (int64_t j = 0; j < l->rows; j++)
         archive->bad |= !(l->sums.unit[j] >= 0) || !(l->fresh.unit[j] >= 0);
     archive->bad |= !fits(l, &l->now, learner->problem.actions) ||
-                    !fits(l, &l->next, learner->problem.actions) || !(l->e0 >= 0) ||
-                    !(l->e1 >= 0) || l->solving >= l->rows * learner->problem.actions ||
-                    l->recounted + l->to_recount > f->n;
+                    !fits(l, &l->next, learner->problem.actions) || !(l->e0 >= 0) || !(l->e1 >= 0);
 }

@@ -18,12 +18,6 @@
 
 #include "core/elementary.h"
 
-// a threshold
-typedef struct cut {
-    int32_t feature;
-    double edge;
-} cut;
-
 // what a test is about
 typedef struct test {
     lgkt_learner *learner;
@@ -31,17 +25,14 @@ typedef struct test {
     int32_t count; // of f->sample
     int32_t seen;  // actions
     double s2;     // variance of W within actions
-    double best;   // Q less what it must be above
-    double share;  // of the left side; 0: there is no split yet
-    cut at;
-    int32_t tree;
+    double best;   // Q that a threshold must be above
+    forest_cut cut;
 } test;
 
 // the newest samples of a leaf, the sums of all of them, and the variance within actions
-static void gather(test *t, int32_t leaf)
+static void gather(test *t, int32_t tree, int32_t leaf)
 {
     forest *f = t->f;
-    const int32_t tree = t->tree;
     const int32_t actions = t->learner->problem.actions;
     double squares = 0, explained = 0;
     memset(f->all_n, 0, (size_t)actions * sizeof *f->all_n);
@@ -63,7 +54,7 @@ static void gather(test *t, int32_t leaf)
 }
 
 // One of the thresholds of a feature; false if there is none between the two that were drawn.
-static bool draw(test *t, int32_t feature, cut *made)
+static bool draw(test *t, int32_t feature, forest_cut *made)
 {
     forest *f = t->f;
     lgkt_rng *rng = &t->learner->rng;
@@ -72,7 +63,7 @@ static bool draw(test *t, int32_t feature, cut *made)
     const double a = lgkt_learner_record(t->learner, i)[feature];
     const double b = lgkt_learner_record(t->learner, j)[feature];
     const bool is_number = t->learner->records->kinds[feature].type == LGKT_KIND_NUMBER;
-    *made = (cut){feature, is_number ? a / 2 + b / 2 : a};
+    *made = (forest_cut){feature, is_number ? a / 2 + b / 2 : a, 0};
     return is_number ? a != b && !(isnan(a) && isnan(b)) : true;
 }
 
@@ -83,7 +74,7 @@ static double bound(double degrees, int32_t dims)
 }
 
 // how many of the samples are on the left, if neither side has too few; else 0
-static int32_t lefts(const test *t, const cut *at, double *sums)
+static int32_t lefts(const test *t, const forest_cut *at, double *sums)
 {
     const forest *f = t->f;
     const int32_t actions = t->learner->problem.actions;
@@ -93,7 +84,7 @@ static int32_t lefts(const test *t, const cut *at, double *sums)
     for (int32_t s = 0; s < t->count; s++) {
         const int32_t i = f->sample[s];
         const forest_step *step = &f->steps[i];
-        if (!forest_is_left(t->learner, at->feature, at->edge, lgkt_learner_record(t->learner, i)))
+        if (!lgkt_forest_is_left(t->learner, at, lgkt_learner_record(t->learner, i)))
             continue;
         left++;
         f->left_n[step->action]++;
@@ -103,16 +94,16 @@ static int32_t lefts(const test *t, const cut *at, double *sums)
     return left >= least && t->count - left >= least ? left : 0;
 }
 
-static void take(test *t, const cut *at, double q, int32_t left)
+static void take(test *t, const forest_cut *at, double q, int32_t left)
 {
     if (!(q > t->best))
         return;
     t->best = q;
-    t->at = *at;
-    t->share = (double)left / t->count;
+    t->cut = *at;
+    t->cut.share = (double)left / t->count;
 }
 
-static void try_w(test *t, const cut *at)
+static void try_w(test *t, const forest_cut *at)
 {
     const forest *f = t->f;
     const int32_t left = lefts(t, at, f->left_s);
@@ -128,7 +119,7 @@ static void try_w(test *t, const cut *at)
 }
 
 // sums of the columns of where the samples led, on the left of a threshold; NULL: of all
-static double add_columns(const test *t, const cut *at, double *sums, double *squares)
+static double add_columns(const test *t, const forest_cut *at, double *sums, double *squares)
 {
     forest *f = t->f;
     const forest_linear *l = &f->linear;
@@ -137,10 +128,10 @@ static double add_columns(const test *t, const cut *at, double *sums, double *sq
     for (int32_t s = 0; s < t->count; s++) {
         const forest_step *step = &f->steps[f->sample[s]];
         if (step->next == f->sample[s] ||
-            (at != NULL && !forest_is_left(t->learner, at->feature, at->edge,
-                                           lgkt_learner_record(t->learner, f->sample[s]))))
+            (at != NULL &&
+             !lgkt_forest_is_left(t->learner, at, lgkt_learner_record(t->learner, f->sample[s]))))
             continue;
-        forest_linear_observe(t->learner, lgkt_learner_record(t->learner, step->next), l->o);
+        lgkt_forest_linear_observe(t->learner, lgkt_learner_record(t->learner, step->next), l->o);
         n++;
         for (int64_t j = 1; j <= l->columns; j++) {
             sums[j] += l->o[j];
@@ -151,7 +142,7 @@ static double add_columns(const test *t, const cut *at, double *sums, double *sq
     return n;
 }
 
-static void try_next(test *t, const cut *at, double n)
+static void try_next(test *t, const forest_cut *at, double n)
 {
     forest *f = t->f;
     const int64_t columns = f->linear.columns;
@@ -171,7 +162,7 @@ static void try_next(test *t, const cut *at, double n)
     take(t, at, q, left);
 }
 
-void forest_test(lgkt_learner *learner, int32_t leaf)
+void lgkt_forest_test(lgkt_learner *learner, int32_t tree, int32_t leaf)
 {
     forest *f = learner->self;
     forest_node *node = &f->nodes[leaf];
@@ -185,12 +176,9 @@ void forest_test(lgkt_learner *learner, int32_t leaf)
     f->tested += looks;
     f->work += looks;
     node->due = 1.25 * node->listed;
-    int32_t tree = leaf;
-    while (f->nodes[tree].parent >= 0)
-        tree = f->nodes[tree].parent;
-    test t = {.learner = learner, .f = f, .tree = tree};
-    gather(&t, leaf);
-    cut cuts[2 * LGKT_RECORD_DIMS];
+    test t = {.learner = learner, .f = f};
+    gather(&t, tree, leaf);
+    forest_cut cuts[2 * LGKT_RECORD_DIMS];
     int32_t count = 0;
     for (int32_t j = 0; j < 2 * dims; j++)
         count += draw(&t, j / 2, &cuts[count]);
@@ -200,13 +188,13 @@ void forest_test(lgkt_learner *learner, int32_t leaf)
             try_w(&t, &cuts[j]);
     }
     const bool is_large = node->listed >= 32 + 2 * sqrt((double)f->n);
-    if (t.share == 0 && is_large) {
+    if (t.cut.share == 0 && is_large) {
         memset(f->x_sq, 0, (size_t)(f->linear.columns + 1) * sizeof *f->x_sq);
         const double n = add_columns(&t, NULL, f->x_all, f->x_sq);
         t.best = bound((double)f->linear.columns, dims);
         for (int32_t j = 0; j < count; j++)
             try_next(&t, &cuts[j], n);
     }
-    if (t.share > 0)
-        forest_split(learner, leaf, t.at.feature, t.at.edge, t.share);
+    if (t.cut.share > 0)
+        lgkt_forest_split(learner, tree, leaf, &t.cut);
 }

@@ -42,13 +42,13 @@ static void visit_log(const lgkt_learner *learner, lgkt_archive *archive)
         for (int32_t tree = 0; tree < FOREST_TREES; tree++)
             forest_spots(f, number)[tree].node = -1; // it is in no tree yet
     }
-    lgkt_visit_i64(archive, &f->audit_end, 1, 0, f->n);
-    lgkt_visit_i64(archive, &f->audit, 1, 0, f->audit_end);
+    lgkt_visit_i64(archive, &f->end, 1, 0, f->n);
+    lgkt_visit_i64(archive, &f->at, 1, 0, f->end);
     if (!loads || archive->bad)
         return;
     f->first = 0;
     for (int64_t i = 0; i < f->n; i++)
-        f->steps[f->log[i]].audited = f->pass == (i < f->audit || i >= f->audit_end);
+        f->steps[f->log[i]].round = f->round == (i < f->at || i >= f->end);
     for (int64_t i = 0; i < f->n; i++) {
         const int32_t number = f->log[i], next = f->steps[number].next;
         if (next != number)
@@ -72,7 +72,7 @@ static void visit_list(lgkt_learner *learner, int32_t tree, int32_t node, lgkt_a
         if (!loads)
             number = forest_spots(f, number)[tree].prior;
         else if (!archive->bad)
-            archive->bad = !forest_join(learner, number, tree, node);
+            archive->bad = !lgkt_forest_join(learner, number, tree, node);
     }
 }
 
@@ -89,57 +89,35 @@ static void visit_cells(lgkt_learner *learner, int32_t node, lgkt_archive *archi
     }
 }
 
-// The turn of a node among those whose samples move, from 1 on; 0: it is none of them. Returns it.
-static int64_t visit_turn(forest *f, int32_t node, lgkt_archive *archive)
-{
-    int64_t turn = 0;
-    for (int64_t i = 0; i < f->moving_count && archive->mode != LGKT_ARCHIVE_LOAD; i++)
-        turn = f->moving[i] == node ? i + 1 : turn;
-    lgkt_visit_i64(archive, &turn, 1, 0, f->moving_count);
-    if (archive->mode == LGKT_ARCHIVE_LOAD && !archive->bad && turn > 0) {
-        archive->bad = f->moving[turn - 1] != 0;
-        f->moving[turn - 1] = node + 1; // until all are there
-    }
-    return turn;
-}
-
 // One node; a loaded one gets its children, still without anything.
 static void visit_node(lgkt_learner *learner, int32_t tree, int32_t node, lgkt_archive *archive)
 {
     forest *f = learner->self;
     const bool loads = archive->mode == LGKT_ARCHIVE_LOAD;
-    int32_t feature = f->nodes[node].child > 0 ? f->nodes[node].feature : -1;
-    int64_t turn = 0;
+    int32_t feature = f->nodes[node].child > 0 ? f->nodes[node].cut.feature : -1;
     lgkt_visit_i32(archive, &feature, 1, -1, learner->records->dims - 1);
     if (archive->bad)
         return;
-    int32_t is_next = f->walk == node; // of the walk
-    lgkt_visit_i32(archive, &is_next, 1, 0, tree == 0);
-    f->walk = is_next ? node : f->walk;
-    if (feature >= 0) {
-        if (loads && !forest_branch(learner, node)) {
-            lgkt_archive_starve(archive);
-            return;
-        }
-        f->nodes[node].feature = feature;
-        lgkt_visit_real(archive, &f->nodes[node].edge, 1);
-        turn = visit_turn(f, node, archive);
-    } else {
-        visit_cells(learner, node, archive);
+    if (feature >= 0 && loads && !lgkt_forest_branch(learner, node)) {
+        lgkt_archive_starve(archive);
+        return;
     }
+    f->nodes[node].cut.feature = feature;
+    if (feature >= 0)
+        lgkt_visit_real(archive, &f->nodes[node].cut.edge, 1);
+    else
+        visit_cells(learner, node, archive);
     visit_list(learner, tree, node, archive);
-    // what waits in a node has its turn
-    archive->bad |= feature >= 0 && f->nodes[node].listed > 0 && turn == 0;
 }
 
 static void visit_tree(lgkt_learner *learner, int32_t tree, lgkt_archive *archive)
 {
     const forest *f = learner->self;
-    for (int32_t node = tree; node >= 0 && !archive->bad; node = forest_next(f, node))
+    for (int32_t node = tree; node >= 0 && !archive->bad; node = lgkt_forest_next(f, node))
         visit_node(learner, tree, node, archive);
 }
 
-void forest_visit(lgkt_learner *learner, lgkt_archive *archive)
+void lgkt_forest_visit(lgkt_learner *learner, lgkt_archive *archive)
 {
     forest *f = learner->self;
     const bool loads = archive->mode == LGKT_ARCHIVE_LOAD;
@@ -147,28 +125,21 @@ void forest_visit(lgkt_learner *learner, lgkt_archive *archive)
     visit_log(learner, archive);
     lgkt_visit_i64(archive, &f->linear.solving, 1, -1,
                    f->linear.rows * learner->problem.actions - 1);
-    lgkt_visit_i64(archive, &f->moving_count, 1, 0, f->n);
-    if (loads && !archive->bad && !forest_reserve_nodes(learner, f->moving_count))
-        lgkt_archive_starve(archive);
-    if (archive->bad)
-        return;
     for (int32_t tree = 0; tree < FOREST_TREES && !archive->bad; tree++)
         visit_tree(learner, tree, archive);
     if (!loads || archive->bad)
         return;
-    for (int64_t i = 0; i < f->moving_count; i++)
-        archive->bad |= --f->moving[i] < 0;
     // each step is in each tree
     for (int32_t tree = 0; tree < FOREST_TREES; tree++) {
         int64_t count = 0;
-        for (int32_t node = tree; node >= 0; node = forest_next(f, node))
+        for (int32_t node = tree; node >= 0; node = lgkt_forest_next(f, node))
             count += f->nodes[node].listed;
         archive->bad |= count != f->n;
     }
     archive->bad |= !(f->k >= FOREST_LEAST_PRIOR) || !(f->sigma2 > 0) || !(f->depth >= 1) ||
                     !(f->low <= f->high) || f->taught < f->n;
     f->beta = 1 - 1 / f->depth;
-    forest_linear_check(learner, archive);
+    lgkt_forest_linear_check(learner, archive);
 }
 
 // ---- records ----
@@ -183,13 +154,13 @@ static void hold_all(lgkt_learner *learner, void (*what)(lgkt_records *records, 
     }
 }
 
-void forest_hold(lgkt_learner *learner)
+void lgkt_forest_hold(lgkt_learner *learner)
 {
     hold_all(learner, lgkt_records_hold);
     ((forest *)learner->self)->holds = true;
 }
 
-void forest_release(lgkt_learner *learner)
+void lgkt_forest_release(lgkt_learner *learner)
 {
     if (((forest *)learner->self)->holds)
         hold_all(learner, lgkt_records_release);

@@ -1,22 +1,22 @@
 // SPDX-License-Identifier: MIT
 // The trees of `forest`: finding leaves, sums over their samples, splits and merges.
 //
-// A leaf has its samples in a list, the newest first. When it splits, its list stays with it and its
-// samples move to the leaves below, at most FOREST_MOVES in a step: the sums of a new leaf are those
-// of what has arrived, and what is looked up on its way moves at once. So no step does more than a
-// few.
+// A leaf has its samples in a list, the newest first. When it splits, FOREST_MOVES of them move to the
+// leaves below. Others stay in its list until they are looked up, by a replay or the round over the
+// log: the sums of a leaf are those of what has arrived. So no step does more than a few.
 
 #include "learners/forest/forest.h"
 
 #include <math.h>
 #include <string.h>
 
-bool forest_is_left(const lgkt_learner *learner, int32_t feature, double edge, const double *x)
+bool lgkt_forest_is_left(const lgkt_learner *learner, const forest_cut *cut, const double *x)
 {
-    const double value = x[feature];
-    if (learner->records->kinds[feature].type != LGKT_KIND_NUMBER)
-        return isnan(edge) ? isnan(value) : value == edge;
-    return isnan(edge) ? isnan(value) : value <= edge;
+    const double value = x[cut->feature];
+    if (isnan(cut->edge))
+        return isnan(value);
+    const bool is_number = learner->records->kinds[cut->feature].type == LGKT_KIND_NUMBER;
+    return is_number ? value <= cut->edge : value == cut->edge;
 }
 
 // the leaf below a node where a record belongs
@@ -25,7 +25,7 @@ static int32_t descend(const lgkt_learner *learner, int32_t node, const double *
     const forest *f = learner->self;
     while (f->nodes[node].child > 0) {
         const forest_node *at = &f->nodes[node];
-        node = at->child + !forest_is_left(learner, at->feature, at->edge, x);
+        node = at->child + !lgkt_forest_is_left(learner, &at->cut, x);
     }
     return node;
 }
@@ -88,7 +88,7 @@ static void move(lgkt_learner *learner, int32_t step, int32_t tree)
 
 // ---- looking up ----
 
-void forest_find(lgkt_learner *learner, int32_t number, int32_t leaf[FOREST_TREES])
+void lgkt_forest_find(lgkt_learner *learner, int32_t number, int32_t leaf[FOREST_TREES])
 {
     forest *f = learner->self;
     for (int32_t tree = 0; tree < FOREST_TREES; tree++) {
@@ -104,7 +104,7 @@ void forest_find(lgkt_learner *learner, int32_t number, int32_t leaf[FOREST_TREE
     f->work += FOREST_TREES;
 }
 
-double forest_state_part(const forest *f, const int32_t leaf[FOREST_TREES])
+double lgkt_forest_state_part(const forest *f, const int32_t leaf[FOREST_TREES])
 {
     double sum = 0;
     for (int32_t tree = 0; tree < FOREST_TREES; tree++) {
@@ -114,7 +114,8 @@ double forest_state_part(const forest *f, const int32_t leaf[FOREST_TREES])
     return sum / FOREST_TREES;
 }
 
-void forest_action_part(const lgkt_learner *learner, const int32_t leaf[FOREST_TREES], double *m)
+void lgkt_forest_action_part(const lgkt_learner *learner, const int32_t leaf[FOREST_TREES],
+                             double *m)
 {
     forest *f = learner->self;
     const int32_t actions = learner->problem.actions;
@@ -133,18 +134,17 @@ void forest_action_part(const lgkt_learner *learner, const int32_t leaf[FOREST_T
 
 // ---- steps in, changed, and out ----
 
-void forest_insert(lgkt_learner *learner, int32_t step)
+void lgkt_forest_insert(lgkt_learner *learner, int32_t step)
 {
     forest *f = learner->self;
-    f->sum_u2 += f->steps[step].u * f->steps[step].u;
     for (int32_t tree = 0; tree < FOREST_TREES; tree++) {
         const int32_t leaf = put(learner, step, tree, tree);
         if (f->nodes[leaf].listed >= f->nodes[leaf].due)
-            forest_test(learner, leaf);
+            lgkt_forest_test(learner, tree, leaf);
     }
 }
 
-void forest_change(lgkt_learner *learner, int32_t number, double w, double u)
+void lgkt_forest_change(lgkt_learner *learner, int32_t number, double w, double u)
 {
     forest *f = learner->self;
     forest_step *step = &f->steps[number];
@@ -157,20 +157,8 @@ void forest_change(lgkt_learner *learner, int32_t number, double w, double u)
         forest_cells(f, learner, node)[step->action].sum_u += more_u;
     }
     f->work += 2 * FOREST_TREES;
-    f->sum_u2 += u * u - step->u * step->u;
-    f->audited_u2 += step->audited == f->pass ? u * u - step->u * step->u : 0;
     step->w = w;
     step->u = u;
-}
-
-// a node has no samples any more that move
-static void stop_moving(forest *f, int32_t node)
-{
-    int64_t kept = 0;
-    for (int64_t i = 0; i < f->moving_count; i++)
-        if (f->moving[i] != node)
-            f->moving[kept++] = f->moving[i];
-    f->moving_count = kept;
 }
 
 // two leaves with few samples become one again
@@ -196,8 +184,6 @@ static void merge(lgkt_learner *learner, int32_t node)
     both->parent = (int32_t)f->free_pairs;
     f->free_pairs = child;
     f->leaves--;
-    f->walk = f->walk == child || f->walk == child + 1 ? node : f->walk;
-    stop_moving(f, node);
 }
 
 // the samples of a leaf that was merged go to the list of its parent
@@ -226,7 +212,7 @@ static void merge_small(lgkt_learner *learner, int32_t tree, int32_t leaf)
     }
 }
 
-void forest_remove(lgkt_learner *learner, int32_t number)
+void lgkt_forest_remove(lgkt_learner *learner, int32_t number)
 {
     forest *f = learner->self;
     const forest_step *step = &f->steps[number];
@@ -244,12 +230,11 @@ void forest_remove(lgkt_learner *learner, int32_t number)
         merge_small(learner, tree, node);
     }
     f->work += 2 * FOREST_TREES;
-    f->sum_u2 -= step->u * step->u;
 }
 
 // ---- from node to node ----
 
-int32_t forest_next(const forest *f, int32_t node)
+int32_t lgkt_forest_next(const forest *f, int32_t node)
 {
     if (f->nodes[node].child > 0)
         return f->nodes[node].child;
@@ -270,11 +255,11 @@ static int32_t take_pair(forest *f)
     return (int32_t)f->node_count - 2;
 }
 
-bool forest_branch(lgkt_learner *learner, int32_t node)
+bool lgkt_forest_branch(lgkt_learner *learner, int32_t node)
 {
     forest *f = learner->self;
     const int64_t needed = f->node_count + 2;
-    if (needed > f->node_capacity && !forest_reserve_nodes(learner, 2 * needed))
+    if (needed > f->node_capacity && !lgkt_forest_reserve_nodes(learner, 2 * needed))
         return false;
     const int32_t child = take_pair(f);
     f->nodes[child] = f->nodes[child + 1] = (forest_node){.parent = node};
@@ -283,7 +268,7 @@ bool forest_branch(lgkt_learner *learner, int32_t node)
     return true;
 }
 
-bool forest_join(lgkt_learner *learner, int32_t number, int32_t tree, int32_t node)
+bool lgkt_forest_join(lgkt_learner *learner, int32_t number, int32_t tree, int32_t node)
 {
     forest *f = learner->self;
     if (!f->steps[number].known || forest_spots(f, number)[tree].node >= 0)
@@ -294,26 +279,26 @@ bool forest_join(lgkt_learner *learner, int32_t number, int32_t tree, int32_t no
     return true;
 }
 
-void forest_add_leaf(lgkt_learner *learner, int32_t number, int32_t tree)
+void lgkt_forest_add_leaf(lgkt_learner *learner, int32_t leaf, int32_t tree)
 {
     forest *f = learner->self;
-    const int32_t leaf = forest_spots(f, number)[tree].node;
-    if (f->nodes[leaf].child > 0 || f->nodes[leaf].listed > FOREST_ADDED)
-        return;
+    forest_node *at = &f->nodes[leaf];
     forest_cell *cells = forest_cells(f, learner, leaf);
-    f->nodes[leaf].sum_w = 0;
-    for (int32_t i = f->nodes[leaf].first; i != 0; i = forest_spots(f, i)[tree].after)
+    if (at->listed > FOREST_ADDED)
+        return;
+    at->sum_w = 0;
+    for (int32_t i = at->first; i != 0; i = forest_spots(f, i)[tree].after)
         cells[f->steps[i].action].sum_u = 0;
-    for (int32_t i = f->nodes[leaf].first; i != 0; i = forest_spots(f, i)[tree].after) {
-        f->nodes[leaf].sum_w += f->steps[i].w;
+    for (int32_t i = at->first; i != 0; i = forest_spots(f, i)[tree].after) {
+        at->sum_w += f->steps[i].w;
         cells[f->steps[i].action].sum_u += f->steps[i].u;
     }
-    f->work += f->nodes[leaf].listed;
+    f->work += at->listed;
 }
 
 // ---- splits ----
 
-void forest_split(lgkt_learner *learner, int32_t node, int32_t feature, double edge, double share)
+void lgkt_forest_split(lgkt_learner *learner, int32_t tree, int32_t node, const forest_cut *cut)
 {
     forest *f = learner->self;
     const int32_t actions = learner->problem.actions;
@@ -321,7 +306,7 @@ void forest_split(lgkt_learner *learner, int32_t node, int32_t feature, double e
     forest_node *at = &f->nodes[node];
     const forest_cell *cells = forest_cells(f, learner, node);
     for (int32_t side = 0; side < 2; side++) {
-        const double expected = 1.25 * at->listed * (side == 0 ? share : 1 - share);
+        const double expected = 1.25 * at->listed * (side == 0 ? cut->share : 1 - cut->share);
         f->nodes[child + side] =
             (forest_node){.parent = node,
                           .prior_w = at->sum_w / at->listed,
@@ -332,31 +317,16 @@ void forest_split(lgkt_learner *learner, int32_t node, int32_t feature, double e
                                             (cells[a].n + f->k)};
     }
     at->child = child;
-    at->feature = feature;
-    at->edge = edge;
+    at->cut = *cut;
     f->leaves++;
     f->work += 2 * actions;
-    f->moving[f->moving_count++] = node;
-}
-
-void forest_move_on(lgkt_learner *learner)
-{
-    forest *f = learner->self;
-    int32_t left = FOREST_MOVES;
-    while (f->moving_count > 0 && left > 0) {
-        const int32_t node = f->moving[f->moving_count - 1];
-        int32_t tree = node;
-        while (f->nodes[tree].parent >= 0)
-            tree = f->nodes[tree].parent;
-        for (; f->nodes[node].first != 0 && left > 0; left--)
-            move(learner, f->nodes[node].first, tree);
-        f->moving_count -= f->nodes[node].first == 0;
-    }
+    for (int32_t left = FOREST_MOVES; left > 0 && f->nodes[node].first != 0; left--)
+        move(learner, f->nodes[node].first, tree);
 }
 
 // ---- memory ----
 
-bool forest_reserve_nodes(lgkt_learner *learner, int64_t capacity)
+bool lgkt_forest_reserve_nodes(lgkt_learner *learner, int64_t capacity)
 {
     forest *f = learner->self;
     const size_t actions = (size_t)learner->problem.actions;
@@ -364,7 +334,6 @@ bool forest_reserve_nodes(lgkt_learner *learner, int64_t capacity)
     if (capacity <= f->node_capacity)
         return true;
     if (!lgkt_learner_resize(learner, &f->nodes, before, after, sizeof *f->nodes) ||
-        !lgkt_learner_resize(learner, &f->moving, before, after, sizeof *f->moving) ||
         !lgkt_learner_resize(learner, &f->cells, before * actions, after * actions,
                              sizeof *f->cells))
         return false;
@@ -372,7 +341,7 @@ bool forest_reserve_nodes(lgkt_learner *learner, int64_t capacity)
     return true;
 }
 
-void forest_plant(lgkt_learner *learner)
+void lgkt_forest_plant(lgkt_learner *learner)
 {
     forest *f = learner->self;
     for (int32_t tree = 0; tree < FOREST_TREES; tree++)

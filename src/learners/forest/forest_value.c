@@ -15,16 +15,16 @@
 
 // ---- looking ----
 
-double forest_look(lgkt_learner *learner, int32_t number, int32_t leaf[FOREST_TREES])
+double lgkt_forest_look(lgkt_learner *learner, int32_t number, int32_t leaf[FOREST_TREES])
 {
     forest *f = learner->self;
-    forest_find(learner, number, leaf);
-    const double s = forest_state_part(f, leaf);
-    forest_action_part(learner, leaf, f->m);
+    lgkt_forest_find(learner, number, leaf);
+    const double s = lgkt_forest_state_part(f, leaf);
+    lgkt_forest_action_part(learner, leaf, f->m);
     if (f->linear.on)
-        forest_linear_look(learner, number);
+        lgkt_forest_linear_look(learner, number);
     for (int32_t a = 0; a < learner->problem.actions; a++)
-        f->m[a] += s + (f->linear.on ? forest_linear_value(learner, a) : 0);
+        f->m[a] += s + (f->linear.on ? lgkt_forest_linear_value(learner, a) : 0);
     return s;
 }
 
@@ -80,13 +80,13 @@ static sequel replay(lgkt_learner *learner, int32_t number, const sequel *after)
     forest *f = learner->self;
     forest_step *step = &f->steps[number];
     int32_t leaf[FOREST_TREES];
-    const double s = forest_look(learner, number, leaf);
+    const double s = lgkt_forest_look(learner, number, leaf);
     // at a cut what follows is as good as what was
     const sequel own = sequel_at(learner, number);
     step->y = target(f, number, step->next == number ? &own : after);
-    const double w = step->y - (f->linear.on ? forest_linear_value(learner, step->action) : 0);
+    const double w = step->y - (f->linear.on ? lgkt_forest_linear_value(learner, step->action) : 0);
     if (step->known)
-        forest_change(learner, number, w, w - s);
+        lgkt_forest_change(learner, number, w, w - s);
     else {
         step->w = w;
         step->u = w - s;
@@ -101,7 +101,7 @@ static void replay_back(lgkt_learner *learner, int32_t number, int32_t count)
     int32_t leaf[FOREST_TREES];
     sequel after = {0};
     if (f->steps[number].next != number) {
-        forest_look(learner, f->steps[number].next, leaf);
+        lgkt_forest_look(learner, f->steps[number].next, leaf);
         after = sequel_at(learner, f->steps[number].next);
     }
     for (; count > 0 && number > 0; count--) {
@@ -110,105 +110,88 @@ static void replay_back(lgkt_learner *learner, int32_t number, int32_t count)
     }
 }
 
-// ---- the schedule ----
+// ---- the round over the log ----
 
-// sigma2 and k, when the walk over the cells of the first tree is done
+// what a round adds up of each step, new ones included
+static void add_to_round(lgkt_learner *learner, int32_t number, double sign)
+{
+    forest *f = learner->self;
+    forest_step *step = &f->steps[number];
+    step->round = f->round;
+    f->sum_r += sign * step->r;
+    lgkt_forest_linear_add(learner, &f->linear.fresh, number, sign);
+}
+
+// The cell of a step in the first tree, which counts for sigma2 and k by its samples: a mean of U
+// squared n_a times, and 1/n_a as often.
+static void add_cell(lgkt_learner *learner, const forest_step *step, int32_t leaf)
+{
+    forest *f = learner->self;
+    const forest_cell *cell = &forest_cells(f, learner, leaf)[step->action];
+    const double mean = cell->sum_u / cell->n;
+    f->spread.n++;
+    f->spread.u2 += step->u * step->u;
+    f->spread.explained += mean * mean;
+    f->spread.cells += 1 / cell->n;
+    if (cell->n > 1) {
+        f->spread.weight++;
+        f->spread.mean2 += mean * mean;
+        f->spread.several += 1 / cell->n;
+    }
+}
+
 static void measure_spread(forest *f)
 {
-    const double n = (double)f->n, most = fmin(MOST_PRIOR, fmax(FOREST_LEAST_PRIOR, n / 4));
-    const double sigma2 = n > f->cells_seen ? (f->sum_u2 - f->explained) / (n - f->cells_seen) : 0;
-    if (sigma2 > 0)
-        f->sigma2 = sigma2;
+    const forest_spread *s = &f->spread;
+    const double most = fmin(MOST_PRIOR, fmax(FOREST_LEAST_PRIOR, (double)f->n / 4));
+    const double free = s->n - s->cells;
+    if (free > 0.5 && s->u2 > s->explained)
+        f->sigma2 = (s->u2 - s->explained) / free;
     // while all rewards are equal there is no unit
     if (f->low == f->high && f->sigma2 < 1)
         f->sigma2 = 1;
-    const double tau2 = f->weight > 0 ? (f->squares - f->cells_used * f->sigma2) / f->weight : 0;
+    const double tau2 = s->weight > 0 ? (s->mean2 - s->several * f->sigma2) / s->weight : 0;
     f->k = tau2 > 0 ? fmax(FOREST_LEAST_PRIOR, fmin(f->sigma2 / tau2, most)) : most;
+    f->spread = (forest_spread){0};
 }
 
-static void walk_node(lgkt_learner *learner, int32_t node)
-{
-    forest *f = learner->self;
-    const forest_cell *cell = forest_cells(f, learner, node);
-    const int32_t actions = f->nodes[node].child > 0 ? 0 : learner->problem.actions;
-    for (int32_t a = 0; a < actions; a++) {
-        const double part = cell[a].n > 0 ? cell[a].sum_u * cell[a].sum_u / cell[a].n : 0;
-        f->cells_seen += cell[a].n > 0;
-        f->explained += part;
-        if (cell[a].n > 1) {
-            f->squares += part;
-            f->cells_used++;
-            f->weight += cell[a].n;
-        }
-    }
-    f->work += actions;
-}
-
-static void walk_on(lgkt_learner *learner)
-{
-    forest *f = learner->self;
-    for (int32_t left = FOREST_WALKED; f->walk >= 0 && left > 0; left--) {
-        walk_node(learner, f->walk);
-        f->walk = forest_next(f, f->walk);
-        if (f->walk < 0)
-            measure_spread(f);
-    }
-}
-
+// A round is over: all that stays fixed until the next one is over.
 static void refresh(lgkt_learner *learner)
 {
     forest *f = learner->self;
     const double leaves = (double)f->leaves / FOREST_TREES;
     const double left = (double)lgkt_learner_steps_to_plan(learner);
-    f->refresh = f->taught + (f->n > 8 ? f->n / 8 : 1);
     f->rbar = f->n > 0 ? f->sum_r / (double)f->n : 0;
     f->depth = fmin(FIRST_DEPTH + DEPTH_GROWTH * sqrt((double)f->n / (leaves + 1)), left + 1);
     f->beta = 1 - 1 / f->depth;
-    if (f->walk < 0) {
-        f->walk = 0;
-        f->cells_seen = f->explained = f->squares = f->cells_used = f->weight = 0;
-        walk_on(learner);
+    measure_spread(f);
+    lgkt_forest_linear_refresh(learner);
+    f->sum_r = 0;
+    f->round = !f->round;
+    f->at = 0;
+    f->end = f->n;
+}
+
+// Some steps of the round: each moves to its leaves, and with every fourth the leaf that it is in is
+// added up anew, in one tree after the other.
+static void go_round(lgkt_learner *learner)
+{
+    forest *f = learner->self;
+    const int32_t tree = (int32_t)(f->taught % FOREST_TREES);
+    int32_t leaf[FOREST_TREES];
+    for (int i = 0; i < FOREST_ROUND && f->at < f->end; i++, f->at++) {
+        const int32_t number = f->log[(f->first + f->at) % f->set.memory];
+        lgkt_forest_find(learner, number, leaf);
+        if (f->at % 4 == 0)
+            lgkt_forest_add_leaf(learner, leaf[tree], tree);
+        add_cell(learner, &f->steps[number], leaf[0]);
+        add_to_round(learner, number, 1);
     }
-    forest_linear_refresh(learner);
+    if (f->at >= f->end)
+        refresh(learner);
 }
 
 // ---- learning ----
-
-// Sums are added to and taken from again and again, and after large numbers small ones would be lost.
-// So they are added up anew, FOREST_RECOUNTED steps with each step, and for one of its trees after
-// the other the leaf that a step is in, unless it is a large one. A step is in the new sums if its
-// mark is that of the pass.
-static void audit(lgkt_learner *learner)
-{
-    forest *f = learner->self;
-    for (int i = 0; i < FOREST_RECOUNTED && f->audit < f->audit_end; i++, f->audit++) {
-        const int32_t number = f->log[(f->first + f->audit) % f->set.memory];
-        forest_step *step = &f->steps[number];
-        forest_add_leaf(learner, number, (int32_t)(f->taught % FOREST_TREES));
-        step->audited = f->pass;
-        f->audited_r += step->r;
-        f->audited_u2 += step->u * step->u;
-    }
-    if (f->audit < f->audit_end)
-        return;
-    f->sum_r = f->audited_r;
-    f->sum_u2 = f->audited_u2;
-    f->audited_r = f->audited_u2 = 0;
-    f->pass = !f->pass;
-    f->audit = 0;
-    f->audit_end = f->n;
-}
-
-static void forget_sums(forest *f, const forest_step *step)
-{
-    f->sum_r -= step->r;
-    if (step->audited == f->pass) {
-        f->audited_r -= step->r;
-        f->audited_u2 -= step->u * step->u;
-    }
-    f->audit -= f->audit > 0;
-    f->audit_end--;
-}
 
 // the oldest step of the log
 static void forget(lgkt_learner *learner)
@@ -216,9 +199,10 @@ static void forget(lgkt_learner *learner)
     forest *f = learner->self;
     const int32_t number = f->log[f->first];
     forest_step *step = &f->steps[number];
-    forest_remove(learner, number);
-    forest_linear_forget(learner, number);
-    forget_sums(f, step);
+    lgkt_forest_remove(learner, number);
+    lgkt_forest_linear_add(learner, &f->linear.sums, number, -1);
+    if (step->round == f->round)
+        add_to_round(learner, number, -1);
     step->known = false;
     if (f->steps[step->next].before == number)
         f->steps[step->next].before = 0;
@@ -226,6 +210,8 @@ static void forget(lgkt_learner *learner)
     lgkt_records_release(learner->records, number);
     f->first = (f->first + 1) % f->set.memory;
     f->n--;
+    f->at -= f->at > 0;
+    f->end--;
 }
 
 static void remember(lgkt_learner *learner, int32_t number, double reward, int32_t next, bool ended)
@@ -245,43 +231,36 @@ static void remember(lgkt_learner *learner, int32_t number, double reward, int32
     if (step->r < f->low || step->r > f->high) {
         // the first reward that differs gives all a unit
         f->sigma2 = f->low == f->high ? step->r * step->r : f->sigma2;
-        f->refresh = f->low == f->high ? f->taught : f->refresh;
         f->low = fmin(f->low, step->r);
         f->high = fmax(f->high, step->r);
     }
-    f->sum_r += step->r;
 }
 
-void forest_learn(lgkt_learner *learner, int32_t number, double reward, int32_t next, bool ended)
+void lgkt_forest_learn(lgkt_learner *learner, int32_t number, double reward, int32_t next,
+                       bool ended)
 {
     forest *f = learner->self;
     forest_step *step = &f->steps[number];
     f->tested = 0;
     if (f->n == f->set.memory)
         forget(learner);
-    audit(learner);
+    lgkt_forest_linear_solve(learner);
+    go_round(learner);
     remember(learner, number, reward, next, ended);
-    walk_on(learner);
-    forest_linear_solve(learner);
-    forest_linear_recount(learner);
-    if (f->taught >= f->refresh)
-        refresh(learner);
     // its numbers come from what was known without it
     replay_back(learner, number, 1);
-    forest_linear_count(learner, number);
+    lgkt_forest_linear_judge(learner, number);
+    lgkt_forest_linear_add(learner, &f->linear.sums, number, 1);
     step->known = true;
     f->log[(f->first + f->n) % f->set.memory] = number;
     f->n++;
     f->taught++;
-    forest_insert(learner, number);
-    step->audited = f->pass;
-    f->audited_r += step->r;
-    f->audited_u2 += step->u * step->u;
+    lgkt_forest_insert(learner, number);
+    add_to_round(learner, number, 1);
     if (step->before > 0)
         replay_back(learner, step->before, (int32_t)fmax(FOREST_STRETCH, (double)f->set.k) - 1);
     for (int32_t i = 1; i < FOREST_STRETCHES; i++) {
         const int64_t at = lgkt_rng_below(&learner->rng, (int32_t)f->n);
         replay_back(learner, f->log[(f->first + at) % f->set.memory], FOREST_STRETCH);
     }
-    forest_move_on(learner);
 }

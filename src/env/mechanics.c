@@ -3,8 +3,8 @@
 // `pendulum` and `acrobot`. What a learner sees of their numbers is in numbers.c.
 //
 // An end that the world makes (a fall, a goal) leads to a fresh start, and tells the learner nothing
-// but that: it is a move as others, unless cut=1 tells it as a cut. Each step draws one random number, from which all numbers of a
-// fresh start would come; `pendulum` has no ends, and draws none.
+// but that: it is a move as others, unless cut=1 tells it as a cut. Each step draws one random
+// number, from which all numbers of a fresh start would come.
 //
 // `cartpole`: a pole on a cart that is pushed left or right, seen through its four numbers.
 // Barto, Sutton and Anderson (1983), "Neuronlike adaptive elements that can solve difficult
@@ -14,9 +14,10 @@
 //     a'' = (g sin a - cos a (F + m l a'^2 sin a - c sgn x')/(M+m) - p a'/(m l))
 //           / (l (4/3 - m cos^2 a/(M+m)))
 //     x'' = (F + m l (a'^2 sin a - a'' cos a) - c sgn x')/(M+m)
-// Euler's method with steps of 0.02 s: places move by the speeds before the step.
+// Euler's method with steps of 0.02 s: places move by the speeds before the step. With friction=0, as
+// in Gymnasium, c = p = 0.
 //
-// and c = p = 0 with friction=0, as Gymnasium has it. The pole has fallen beyond 12 degrees, the
+// The pole has fallen beyond 12 degrees, the
 // cart has left the track beyond 2.4 m. That step earns 0, all others 1, and the next pole starts
 // with all four numbers uniform in +-0.05. So an average of 1 - f means f falls per step. With
 // cut=1, the default of all views but view=record, a fall is told as a cut.
@@ -27,7 +28,6 @@
 //
 // The vector is x, x', a, a'. The best that is known is not to fall at all, which a controller that
 // pushes by the sign of a + 0.5 a' + 0.05 x + 0.1 x' does (test_env_cartpole.c).
-//
 //
 // The three others have the constants of Gymnasium, and are seen as records where no bins are asked
 // for.
@@ -56,18 +56,82 @@
 #include <string.h>
 
 #include "core/elementary.h"
-#include "core/error.h"
-#include "core/hash.h"
 #include "env/numbers.h"
 
 #define PI 3.141592653589793
 
-// The settings of all four, and all that a step depends on: env->self is a copy.
+// The settings of all four.
 typedef struct settings {
     lgkt_seen seen;
     int64_t cut;
     int friction;
 } settings;
+
+// One of the four. Its numbers are doubles: what is shown first, then what is behind it.
+typedef struct machine {
+    lgkt_vector vector;
+    int32_t actions;
+    double reward_min, reward_max;
+    const char *note;
+    // Moves by one step; returns the reward, and whether it is over: a fall, a goal.
+    double (*move)(const settings *set, double *at, int32_t action, bool *over);
+    void (*fresh)(double u, double *at);
+    bool (*sound)(const double *at); // whether numbers can have come from steps, roughly
+} machine;
+
+// All that a step depends on.
+typedef struct world {
+    settings set;
+    const machine *machine;
+} world;
+
+static double within(double x, double low, double high)
+{
+    return x < low ? low : x > high ? high : x;
+}
+
+static void step_machine(lgkt_trajectory *trajectory, int32_t action, lgkt_step *step)
+{
+    const world *w = trajectory->world;
+    double *at = (void *)trajectory->self;
+    const double u = lgkt_rng_uniform(&trajectory->rng);
+    bool over = false;
+    const double reward = w->machine->move(&w->set, at, action, &over);
+    if (over)
+        w->machine->fresh(u, at);
+    lgkt_numbers_step(trajectory, reward, over && w->set.cut, step);
+}
+
+static void start_machine(lgkt_trajectory *trajectory, double u)
+{
+    ((const world *)trajectory->world)->machine->fresh(u, (void *)trajectory->self);
+    lgkt_numbers_start(trajectory);
+}
+
+static void visit_machine(lgkt_trajectory *trajectory, lgkt_archive *archive)
+{
+    lgkt_numbers_visit(trajectory, archive);
+    archive->bad |=
+        !((const world *)trajectory->world)->machine->sound((const void *)trajectory->self);
+}
+
+static lgkt_status open_machine(lgkt_env *env, const settings *set, const machine *what,
+                                lgkt_error *error)
+{
+    *(world *)env->self = (world){*set, what};
+    env->actions = what->actions;
+    env->reward_min = what->reward_min;
+    env->reward_max = what->reward_max;
+    env->reward_sd = (env->reward_max - env->reward_min) / 2;
+    snprintf(env->note, sizeof env->note, "%s%s", what->note,
+             set->friction ? " without friction" : "");
+    return lgkt_numbers_open(env, &set->seen, &what->vector, error);
+}
+
+#define MACHINE_CLASS(numbers_, create_)                                                           \
+    .self_size = sizeof(world), .run_size = (numbers_) * sizeof(double), .create = create_,        \
+    .step = step_machine, .start = start_machine, .observation = lgkt_numbers_observation,         \
+    .visit = visit_machine
 
 static const lgkt_param_row PENDULUM_PARAMS[] = {LGKT_RECORD_ROWS(settings)};
 static const lgkt_param_row GOAL_PARAMS[] = {
@@ -75,20 +139,6 @@ static const lgkt_param_row GOAL_PARAMS[] = {
     LGKT_ROW_INTEGER(settings, cut, "cut", "0", 0, 1,
                      "1: a goal is told as a cut; 0: the start that follows it as its consequence"),
 };
-
-// Makes what is seen of a world whose head is filled but for that.
-static lgkt_status open_world(lgkt_env *env, const settings *set, const lgkt_vector *numbers,
-                              lgkt_error *error)
-{
-    *(settings *)env->self = *set;
-    env->reward_sd = (env->reward_max - env->reward_min) / 2;
-    return lgkt_numbers_open(env, &set->seen, numbers, error);
-}
-
-static double within(double x, double low, double high)
-{
-    return x < low ? low : x > high ? high : x;
-}
 
 // ---- cartpole ----
 
@@ -107,12 +157,8 @@ static double within(double x, double low, double high)
 
 enum { PUSH_LEFT, PUSH_RIGHT, PUSHES };
 enum { FRICTION, NO_FRICTION };
-enum { POLE_DIMS = 4 };
-
 // metres, radians, seconds; in the order in which they are shown
-typedef struct pole {
-    double position, velocity, angle, spin;
-} pole;
+enum { PLACE, SPEED, ANGLE, SPIN, POLE_DIMS };
 
 static const lgkt_param_row POLE_PARAMS[] = {
     LGKT_SEEN_ROWS(settings, "grid", "grid|quantiles|boxes|record", "4",
@@ -125,49 +171,37 @@ static const lgkt_param_row POLE_PARAMS[] = {
                     .before = "1"),
 };
 
-// Moves by one step; true if it has fallen or left the track.
-static bool move_pole(pole *at, int32_t action, int friction)
+static bool pole_stands(const double *at)
 {
-    const double total = CART + POLE, sine = lgkt_sin(at->angle), cosine = lgkt_cos(at->angle);
+    // false for a NaN too, which speeds that were made up may lead to
+    return fabs(at[PLACE]) <= MOST_PLACE && fabs(at[ANGLE]) <= MOST_ANGLE;
+}
+
+static double move_pole(const settings *set, double *at, int32_t action, bool *over)
+{
+    const double total = CART + POLE, sine = lgkt_sin(at[ANGLE]), cosine = lgkt_cos(at[ANGLE]);
     const double force = action == PUSH_RIGHT ? PUSH : -PUSH;
-    const double of_cart = friction == NO_FRICTION ? 0 : CART_FRICTION;
-    const double of_pole = friction == NO_FRICTION ? 0 : POLE_FRICTION;
-    const double drag = of_cart * ((at->velocity > 0) - (at->velocity < 0));
-    const double push = force + POLE * HALF * at->spin * at->spin * sine - drag;
+    const double of_cart = set->friction == NO_FRICTION ? 0 : CART_FRICTION;
+    const double of_pole = set->friction == NO_FRICTION ? 0 : POLE_FRICTION;
+    const double drag = of_cart * ((at[SPEED] > 0) - (at[SPEED] < 0));
+    const double push = force + POLE * HALF * at[SPIN] * at[SPIN] * sine - drag;
     const double turn =
-        (GRAVITY * sine - cosine * push / total - of_pole * at->spin / (POLE * HALF)) /
+        (GRAVITY * sine - cosine * push / total - of_pole * at[SPIN] / (POLE * HALF)) /
         (HALF * (4.0 / 3 - POLE * cosine * cosine / total));
     const double cart = (push - POLE * HALF * turn * cosine) / total;
-    at->position += SECONDS * at->velocity;
-    at->velocity += SECONDS * cart;
-    at->angle += SECONDS * at->spin;
-    at->spin += SECONDS * turn;
-    // true for a NaN too, which speeds that were made up may lead to
-    return !(fabs(at->position) <= MOST_PLACE && fabs(at->angle) <= MOST_ANGLE);
+    at[PLACE] += SECONDS * at[SPEED];
+    at[SPEED] += SECONDS * cart;
+    at[ANGLE] += SECONDS * at[SPIN];
+    at[SPIN] += SECONDS * turn;
+    *over = !pole_stands(at);
+    return *over ? 0 : 1;
 }
 
-static pole fresh_pole(double u)
+static void fresh_pole(double u, double *at)
 {
-    double at[POLE_DIMS];
     lgkt_numbers_spread(u, at, POLE_DIMS);
-    return (pole){START * at[0], START * at[1], START * at[2], START * at[3]};
-}
-
-static void step_pole(lgkt_trajectory *trajectory, int32_t action, lgkt_step *step)
-{
-    const settings *set = trajectory->world;
-    pole *at = (void *)trajectory->self;
-    const double u = lgkt_rng_uniform(&trajectory->rng);
-    const bool fell = move_pole(at, action, set->friction);
-    if (fell)
-        *at = fresh_pole(u);
-    lgkt_numbers_step(trajectory, fell ? 0 : 1, fell && set->cut, step);
-}
-
-static void start_pole(lgkt_trajectory *trajectory, double u)
-{
-    *(pole *)(void *)trajectory->self = fresh_pole(u);
-    lgkt_numbers_start(trajectory);
+    for (int d = 0; d < POLE_DIMS; d++)
+        at[d] *= START;
 }
 
 static lgkt_status create_pole(lgkt_env *env, void *chosen, lgkt_error *error)
@@ -178,25 +212,19 @@ static lgkt_status create_pole(lgkt_env *env, void *chosen, lgkt_error *error)
     static const double BOXES[] = {-0.8,         0.8,        -0.5, 0.5, // position, velocity
                                    -6 * DEGREE,  -DEGREE,    0,    DEGREE, 6 * DEGREE, // angle
                                    -50 * DEGREE, 50 * DEGREE};                         // spin
+    static const machine pole = {
+        .vector = {POLE_DIMS, LOW, HIGH, NULL, {.dims = POLE_DIMS, .cuts = CUTS, .edges = BOXES}},
+        .actions = PUSHES,
+        .reward_max = 1,
+        .note = "cart-pole of Barto, Sutton and Anderson 1983",
+        .move = move_pole,
+        .fresh = fresh_pole,
+        .sound = pole_stands,
+    };
     settings *set = chosen;
-    const lgkt_vector numbers = {.dims = POLE_DIMS,
-                                 .low = LOW,
-                                 .high = HIGH,
-                                 .own = {.dims = POLE_DIMS, .cuts = CUTS, .edges = BOXES}};
     if (set->cut == LGKT_UNSET_INTEGER)
-        set->cut = !lgkt_numbers_recorded(&set->seen, &numbers);
-    env->actions = PUSHES;
-    env->reward_max = 1;
-    snprintf(env->note, sizeof env->note, "cart-pole of Barto, Sutton and Anderson 1983%s",
-             set->friction == NO_FRICTION ? " without friction" : "");
-    return open_world(env, set, &numbers, error);
-}
-
-static void visit_pole(lgkt_trajectory *trajectory, lgkt_archive *archive)
-{
-    const pole *at = (void *)trajectory->self;
-    lgkt_numbers_visit(trajectory, archive);
-    archive->bad |= !(fabs(at->position) <= MOST_PLACE && fabs(at->angle) <= MOST_ANGLE);
+        set->cut = !lgkt_numbers_recorded(&set->seen, &pole.vector);
+    return open_machine(env, set, &pole, error);
 }
 
 const lgkt_env_class lgkt_cartpole_class = {
@@ -204,87 +232,70 @@ const lgkt_env_class lgkt_cartpole_class = {
                    "a pole on a cart, balanced by pushes, its four numbers seen through bins or as "
                    "a record",
                    "Barto, Sutton and Anderson 1983", "O(bins)", LGKT_PARAMS(POLE_PARAMS)),
-    LGKT_NUMBERS_CLASS(settings, pole),
-    .create = create_pole,
-    .step = step_pole,
-    .start = start_pole,
-    .visit = visit_pole,
+    MACHINE_CLASS(POLE_DIMS, create_pole),
 };
 
 // ---- mountaincar ----
 
-enum { CAR_DIMS = 2, CAR_ACTIONS = 3 };
-
-typedef struct car {
-    double place, speed;
-} car;
+enum { CAR_PLACE, CAR_SPEED, CAR_DIMS };
 
 static const double CAR_LOW[] = {-1.2, -0.07}, CAR_HIGH[] = {0.6, 0.07};
 
-static car fresh_car(double u)
+static double move_car(const settings *set, double *at, int32_t action, bool *over)
 {
-    double at;
-    lgkt_numbers_spread(u, &at, 1);
-    return (car){-0.5 + 0.1 * at, 0};
+    (void)set;
+    const double push = 0.001 * (action - 1) - 0.0025 * lgkt_cos(3 * at[CAR_PLACE]);
+    at[CAR_SPEED] = within(at[CAR_SPEED] + push, CAR_LOW[CAR_SPEED], CAR_HIGH[CAR_SPEED]);
+    at[CAR_PLACE] = within(at[CAR_PLACE] + at[CAR_SPEED], CAR_LOW[0], CAR_HIGH[0]);
+    if (at[CAR_PLACE] <= CAR_LOW[0] && at[CAR_SPEED] < 0)
+        at[CAR_SPEED] = 0;
+    *over = at[CAR_PLACE] >= 0.5;
+    return *over ? 0 : -1;
 }
 
-static void step_car(lgkt_trajectory *trajectory, int32_t action, lgkt_step *step)
+static void fresh_car(double u, double *at)
 {
-    const settings *set = trajectory->world;
-    car *at = (void *)trajectory->self;
-    const double u = lgkt_rng_uniform(&trajectory->rng);
-    const double push = 0.001 * (action - 1) - 0.0025 * lgkt_cos(3 * at->place);
-    at->speed = within(at->speed + push, CAR_LOW[1], CAR_HIGH[1]);
-    at->place = within(at->place + at->speed, CAR_LOW[0], CAR_HIGH[0]);
-    if (at->place <= CAR_LOW[0] && at->speed < 0)
-        at->speed = 0;
-    const bool there = at->place >= 0.5;
-    if (there)
-        *at = fresh_car(u);
-    lgkt_numbers_step(trajectory, there ? 0 : -1, there && set->cut, step);
+    lgkt_numbers_spread(u, at, 1);
+    at[CAR_PLACE] = -0.5 + 0.1 * at[CAR_PLACE];
+    at[CAR_SPEED] = 0;
 }
 
-static void start_car(lgkt_trajectory *trajectory, double u)
+static bool car_drives(const double *at)
 {
-    *(car *)(void *)trajectory->self = fresh_car(u);
-    lgkt_numbers_start(trajectory);
+    return at[CAR_PLACE] >= CAR_LOW[0] && at[CAR_PLACE] < 0.5 &&
+           fabs(at[CAR_SPEED]) <= CAR_HIGH[CAR_SPEED];
 }
 
 static lgkt_status create_car(lgkt_env *env, void *chosen, lgkt_error *error)
 {
-    env->actions = CAR_ACTIONS;
-    env->reward_min = -1;
-    snprintf(env->note, sizeof env->note, "a car in a valley, with the constants of Gymnasium");
-    return open_world(env, chosen,
-                      &(lgkt_vector){.dims = CAR_DIMS, .low = CAR_LOW, .high = CAR_HIGH}, error);
-}
-
-static void visit_car(lgkt_trajectory *trajectory, lgkt_archive *archive)
-{
-    const car *at = (void *)trajectory->self;
-    lgkt_numbers_visit(trajectory, archive);
-    archive->bad |= !(at->place >= CAR_LOW[0] && at->place < 0.5 && fabs(at->speed) <= CAR_HIGH[1]);
+    static const machine car = {
+        .vector = {.dims = CAR_DIMS, .low = CAR_LOW, .high = CAR_HIGH},
+        .actions = 3,
+        .reward_min = -1,
+        .note = "a car in a valley, with the constants of Gymnasium",
+        .move = move_car,
+        .fresh = fresh_car,
+        .sound = car_drives,
+    };
+    return open_machine(env, chosen, &car, error);
 }
 
 const lgkt_env_class lgkt_mountaincar_class = {
     LGKT_ENV_ENTRY("mountaincar", "a car in a valley that has to swing up to get out",
                    "Moore 1990; Gymnasium", "O(bins)", LGKT_PARAMS(GOAL_PARAMS)),
-    LGKT_NUMBERS_CLASS(settings, car),
-    .create = create_car,
-    .step = step_car,
-    .start = start_car,
-    .visit = visit_car,
+    MACHINE_CLASS(CAR_DIMS, create_car),
 };
 
 // ---- pendulum ----
 
-enum { PENDULUM_DIMS = 3, PENDULUM_ACTIONS = 5 };
-
-// What is shown first, then what is behind it.
-typedef struct pendulum {
-    double cosine, sine, spin;
-    double angle; // from upright, in +-pi
-} pendulum;
+// the angle, from upright and in +-pi, is behind the others
+enum {
+    PENDULUM_COSINE,
+    PENDULUM_SINE,
+    PENDULUM_SPIN,
+    PENDULUM_DIMS,
+    PENDULUM_ANGLE = PENDULUM_DIMS
+};
 
 static const double PENDULUM_LOW[] = {-1, -1, -8}, PENDULUM_HIGH[] = {1, 1, 8};
 
@@ -298,171 +309,145 @@ static double turn_back(double angle)
     return angle;
 }
 
-static void put_pendulum(pendulum *at, double angle, double spin)
+static void put_pendulum(double *at, double angle, double spin)
 {
-    at->angle = turn_back(angle);
-    at->spin = spin;
-    at->cosine = lgkt_cos(at->angle);
-    at->sine = lgkt_sin(at->angle);
+    at[PENDULUM_ANGLE] = turn_back(angle);
+    at[PENDULUM_SPIN] = spin;
+    at[PENDULUM_COSINE] = lgkt_cos(at[PENDULUM_ANGLE]);
+    at[PENDULUM_SINE] = lgkt_sin(at[PENDULUM_ANGLE]);
 }
 
-static void step_pendulum(lgkt_trajectory *trajectory, int32_t action, lgkt_step *step)
+static double move_pendulum(const settings *set, double *at, int32_t action, bool *over)
 {
-    pendulum *at = (void *)trajectory->self;
-    const double torque = action - 2;
-    const double cost = at->angle * at->angle + 0.1 * at->spin * at->spin + 0.001 * torque * torque;
-    const double spin =
-        within(at->spin + 0.05 * (15 * at->sine + 3 * torque), PENDULUM_LOW[2], PENDULUM_HIGH[2]);
-    put_pendulum(at, at->angle + 0.05 * spin, spin);
+    (void)set, (void)over;
+    const double torque = action - 2, angle = at[PENDULUM_ANGLE], before = at[PENDULUM_SPIN];
+    const double spin = within(before + 0.05 * (15 * at[PENDULUM_SINE] + 3 * torque),
+                               PENDULUM_LOW[PENDULUM_SPIN], PENDULUM_HIGH[PENDULUM_SPIN]);
+    put_pendulum(at, angle + 0.05 * spin, spin);
     // from 0, so that no cost at all is no -0.0
-    lgkt_numbers_step(trajectory, 0 - cost, false, step);
+    return 0 - (angle * angle + 0.1 * before * before + 0.001 * torque * torque);
 }
 
-static void start_pendulum(lgkt_trajectory *trajectory, double u)
+static void fresh_pendulum(double u, double *at)
 {
-    double at[2];
-    lgkt_numbers_spread(u, at, 2);
-    put_pendulum((void *)trajectory->self, PI * at[0], at[1]);
-    lgkt_numbers_start(trajectory);
+    double drawn[2];
+    lgkt_numbers_spread(u, drawn, 2);
+    put_pendulum(at, PI * drawn[0], drawn[1]);
+}
+
+static bool pendulum_hangs(const double *at)
+{
+    return fabs(at[PENDULUM_ANGLE]) <= PI && fabs(at[PENDULUM_SPIN]) <= 8 &&
+           fabs(at[PENDULUM_COSINE]) <= 1 && fabs(at[PENDULUM_SINE]) <= 1;
 }
 
 static lgkt_status create_pendulum(lgkt_env *env, void *chosen, lgkt_error *error)
 {
-    env->actions = PENDULUM_ACTIONS;
-    env->reward_min = -(PI * PI + 0.1 * 64 + 0.001 * 4);
-    snprintf(env->note, sizeof env->note, "a pendulum, with the constants of Gymnasium");
-    return open_world(
-        env, chosen,
-        &(lgkt_vector){.dims = PENDULUM_DIMS, .low = PENDULUM_LOW, .high = PENDULUM_HIGH}, error);
-}
-
-static void visit_pendulum(lgkt_trajectory *trajectory, lgkt_archive *archive)
-{
-    pendulum *at = (void *)trajectory->self;
-    lgkt_numbers_visit(trajectory, archive);
-    archive->bad |= !(fabs(at->angle) <= PI && fabs(at->spin) <= PENDULUM_HIGH[2] &&
-                      fabs(at->cosine) <= 1 && fabs(at->sine) <= 1);
+    static const machine pendulum = {
+        .vector = {.dims = PENDULUM_DIMS, .low = PENDULUM_LOW, .high = PENDULUM_HIGH},
+        .actions = 5,
+        .reward_min = -(PI * PI + 0.1 * 64 + 0.001 * 4),
+        .note = "a pendulum, with the constants of Gymnasium",
+        .move = move_pendulum,
+        .fresh = fresh_pendulum,
+        .sound = pendulum_hangs,
+    };
+    return open_machine(env, chosen, &pendulum, error);
 }
 
 const lgkt_env_class lgkt_pendulum_class = {
     LGKT_ENV_ENTRY("pendulum", "a pendulum that has to be swung up and held there", "Gymnasium",
                    "O(bins)", LGKT_PARAMS(PENDULUM_PARAMS)),
-    LGKT_NUMBERS_CLASS(settings, pendulum),
-    .create = create_pendulum,
-    .step = step_pendulum,
-    .start = start_pendulum,
-    .visit = visit_pendulum,
+    MACHINE_CLASS(PENDULUM_DIMS + 1, create_pendulum),
 };
 
 // ---- acrobot ----
 
-enum { ACROBOT_DIMS = 6, ACROBOT_ACTIONS = 3, RODS = 4 };
-
-// angles and speeds of both rods: a, b, a', b'
-typedef struct rods {
-    double at[RODS];
-} rods;
-
-// What is shown first, then what is behind it; the speeds are the last two of the first.
-typedef struct acrobot {
-    double shown[ACROBOT_DIMS];
-    rods rods;
-} acrobot;
+// behind the six numbers shown are the angles and speeds of both rods: a, b, a', b'
+enum { ACROBOT_DIMS = 6, RODS = 4 };
 
 static const double ACROBOT_LOW[] = {-1, -1, -1, -1, -6, -12}, ACROBOT_HIGH[] = {1, 1, 1, 1, 6, 12};
 
-static rods change_of(const rods *r, double torque)
+static void put_acrobot(double *at, const double rods[RODS])
 {
-    const double b = r->at[1], a_speed = r->at[2], b_speed = r->at[3];
+    for (int i = 0; i < 2; i++) {
+        at[2 * i] = lgkt_cos(rods[i]);
+        at[2 * i + 1] = lgkt_sin(rods[i]);
+        at[4 + i] = rods[2 + i];
+    }
+    memcpy(at + ACROBOT_DIMS, rods, RODS * sizeof *rods);
+}
+
+static void change_of(const double rods[RODS], double torque, double change[RODS])
+{
+    const double a = rods[0], b = rods[1], a_speed = rods[2], b_speed = rods[3];
     const double sine = lgkt_sin(b), cosine = lgkt_cos(b);
-    const double d1 = 3.5 + cosine, d2 = 1.25 + 0.5 * cosine;
-    const double f2 = 4.9 * lgkt_sin(r->at[0] + b);
+    const double d1 = 3.5 + cosine, d2 = 1.25 + 0.5 * cosine, f2 = 4.9 * lgkt_sin(a + b);
     const double f1 =
-        f2 - 0.5 * b_speed * b_speed * sine - a_speed * b_speed * sine + 14.7 * lgkt_sin(r->at[0]);
-    const double b_change =
+        f2 - 0.5 * b_speed * b_speed * sine - a_speed * b_speed * sine + 14.7 * lgkt_sin(a);
+    change[0] = a_speed;
+    change[1] = b_speed;
+    change[3] =
         (torque + f1 * d2 / d1 - 0.5 * a_speed * a_speed * sine - f2) / (1.25 - d2 * d2 / d1);
-    return (rods){{a_speed, b_speed, -(d2 * b_change + f1) / d1, b_change}};
+    change[2] = -(d2 * change[3] + f1) / d1;
 }
 
-static rods moved(const rods *r, const rods *change, double seconds)
+static double move_acrobot(const settings *set, double *at, int32_t action, bool *over)
 {
-    rods to;
+    (void)set;
+    static const double PART[] = {0, 0.1, 0.1, 0.2}, WEIGHT[] = {1, 2, 2, 1}; // of 0.2 s
+    const double *before = at + ACROBOT_DIMS;
+    double change[RODS] = {0}, sum[RODS] = {0}, rods[RODS];
+    for (int k = 0; k < 4; k++) {
+        for (int i = 0; i < RODS; i++)
+            rods[i] = before[i] + PART[k] * change[i];
+        change_of(rods, action - 1, change);
+        for (int i = 0; i < RODS; i++)
+            sum[i] += WEIGHT[k] * change[i];
+    }
     for (int i = 0; i < RODS; i++)
-        to.at[i] = r->at[i] + seconds * change->at[i];
-    return to;
-}
-
-static void put_acrobot(acrobot *at, const rods *r)
-{
-    at->rods = *r;
+        rods[i] = before[i] + 0.2 / 6 * sum[i];
     for (int i = 0; i < 2; i++) {
-        at->shown[2 * i] = lgkt_cos(r->at[i]);
-        at->shown[2 * i + 1] = lgkt_sin(r->at[i]);
-        at->shown[4 + i] = r->at[2 + i];
+        rods[i] = turn_back(rods[i]);
+        rods[2 + i] = within(rods[2 + i], -(4 + 5 * i) * PI, (4 + 5 * i) * PI);
     }
+    put_acrobot(at, rods);
+    *over = -at[0] - lgkt_cos(rods[0] + rods[1]) > 1;
+    return *over ? 0 : -1;
 }
 
-static void start_acrobot(lgkt_trajectory *trajectory, double u)
+static void fresh_acrobot(double u, double *at)
 {
-    rods r;
-    lgkt_numbers_spread(u, r.at, RODS);
+    double rods[RODS];
+    lgkt_numbers_spread(u, rods, RODS);
     for (int i = 0; i < RODS; i++)
-        r.at[i] *= 0.1;
-    put_acrobot((void *)trajectory->self, &r);
-    lgkt_numbers_start(trajectory);
+        rods[i] *= 0.1;
+    put_acrobot(at, rods);
 }
 
-static void step_acrobot(lgkt_trajectory *trajectory, int32_t action, lgkt_step *step)
+static bool acrobot_swings(const double *at)
 {
-    const settings *set = trajectory->world;
-    acrobot *at = (void *)trajectory->self;
-    const double torque = action - 1, seconds = 0.2, u = lgkt_rng_uniform(&trajectory->rng);
-    rods k[4] = {change_of(&at->rods, torque)};
-    for (int i = 1; i < 4; i++) {
-        const rods between = moved(&at->rods, &k[i - 1], i < 3 ? seconds / 2 : seconds);
-        k[i] = change_of(&between, torque);
-    }
-    rods r;
-    for (int i = 0; i < RODS; i++)
-        r.at[i] = at->rods.at[i] +
-                  seconds / 6 * (k[0].at[i] + 2 * k[1].at[i] + 2 * k[2].at[i] + k[3].at[i]);
-    for (int i = 0; i < 2; i++) {
-        const double fastest = i == 0 ? 4 * PI : 9 * PI;
-        r.at[i] = turn_back(r.at[i]);
-        r.at[2 + i] = within(r.at[2 + i], -fastest, fastest);
-    }
-    put_acrobot(at, &r);
-    const bool there = -at->shown[0] - lgkt_cos(r.at[0] + r.at[1]) > 1;
-    if (there)
-        start_acrobot(trajectory, u);
-    lgkt_numbers_step(trajectory, there ? 0 : -1, there && set->cut, step);
+    const double *rods = at + ACROBOT_DIMS;
+    return fabs(rods[0]) <= PI && fabs(rods[1]) <= PI && fabs(rods[2]) <= 4 * PI &&
+           fabs(rods[3]) <= 9 * PI;
 }
 
 static lgkt_status create_acrobot(lgkt_env *env, void *chosen, lgkt_error *error)
 {
-    env->actions = ACROBOT_ACTIONS;
-    env->reward_min = -1;
-    snprintf(env->note, sizeof env->note, "an acrobot, with the constants of Gymnasium");
-    return open_world(
-        env, chosen, &(lgkt_vector){.dims = ACROBOT_DIMS, .low = ACROBOT_LOW, .high = ACROBOT_HIGH},
-        error);
-}
-
-static void visit_acrobot(lgkt_trajectory *trajectory, lgkt_archive *archive)
-{
-    acrobot *at = (void *)trajectory->self;
-    lgkt_numbers_visit(trajectory, archive);
-    const rods *r = &at->rods;
-    archive->bad |= !(fabs(r->at[0]) <= PI && fabs(r->at[1]) <= PI && fabs(r->at[2]) <= 4 * PI &&
-                      fabs(r->at[3]) <= 9 * PI);
+    static const machine acrobot = {
+        .vector = {.dims = ACROBOT_DIMS, .low = ACROBOT_LOW, .high = ACROBOT_HIGH},
+        .actions = 3,
+        .reward_min = -1,
+        .note = "an acrobot, with the constants of Gymnasium",
+        .move = move_acrobot,
+        .fresh = fresh_acrobot,
+        .sound = acrobot_swings,
+    };
+    return open_machine(env, chosen, &acrobot, error);
 }
 
 const lgkt_env_class lgkt_acrobot_class = {
     LGKT_ENV_ENTRY("acrobot", "two rods on a nail, swung up by a torque between them",
                    "Sutton 1996; Gymnasium", "O(bins)", LGKT_PARAMS(GOAL_PARAMS)),
-    LGKT_NUMBERS_CLASS(settings, acrobot),
-    .create = create_acrobot,
-    .step = step_acrobot,
-    .start = start_acrobot,
-    .visit = visit_acrobot,
+    MACHINE_CLASS(ACROBOT_DIMS + RODS, create_acrobot),
 };

@@ -17,7 +17,7 @@
 //   M          trees, all on the same log                              FOREST_TREES
 //   rbar       mean reward                                             rbar, from sum_r
 //   D, beta    steps that values look ahead; 1 - 1/D                   depth, beta
-//   sigma2     variance of U within a cell                             sigma2, from sum_u2
+//   sigma2     variance of U within a cell                             sigma2, from spread
 //   k          samples that the prior of a cell counts for             k
 //   G, h       sums of o o' and o r per action; o = (1, columns)       linear.sums.g, .h
 //   P, w, z    (G of z + I)^-1, P h of z; z = (1, standardised)        linear.now.p, .w; linear.z
@@ -38,10 +38,11 @@
 //   m_a(x) = g w_a z + S(x) + A_a(x)
 //
 // Each step is put into the trees with what was known before it. Then the FOREST_STRETCH steps that
-// led to it, and as many that led to each of two steps drawn from the log, get y, W and U anew, the
-// last one first. |y| is at most 2 D times the range of rewards: a guard that no run needed.
+// led to it, and as many that led to a step drawn from the log, get y, W and U anew, the last one
+// first. |y| is at most 2 D times the range of rewards: a guard that no run needed.
 //
-// What is fixed between two refreshes, after 1/8 more steps each: rbar, D = min(10 + 4 sqrt(n/(leaves of
+// Meanwhile a round goes over the log, FOREST_ROUND steps with each step, and adds up anew what sums
+// there are. When it is over, these are fixed until the next one is: rbar, D = min(10 + 4 sqrt(n/(leaves of
 // a tree + 1)), L + 1), P, w, g = (e1 < .9 e0, or n < 32), and from the cells of the first tree
 //   sigma2 = (SU - sum (sum U)^2/n_a)/(n - cells),   SU = sum U^2
 //   tau2   = sum (n_a (mean U)^2 - sigma2)/sum n_a,  over cells with n_a > 1
@@ -59,7 +60,7 @@
 //   with threshold=G, the rule of LGKT: those whose m - sqrt(v) reaches K G, the best of them, or all
 //         alike if there are none; v is the square of b without the price
 //
-// Cost of a step: about (30 M + d) (A + 1) numbers; never more than 20 times the mean, since splits,
+// Cost of a step: about (40 M + d) (A + 1) + 16 M numbers; never more than 20 times the mean, since splits,
 // matrices and sums that are added up anew are done in pieces. Memory: 180 bytes and 8 d per step
 // remembered, 24 A + 64 per node, 32 A (d + 1)^2.
 //

@@ -13,8 +13,8 @@ enum {
     FOREST_TREES = 8, // M
     FOREST_TEST = 16, // samples of a leaf at its first test; fewer in two siblings: one leaf again
     FOREST_TESTED = 1024, // samples that a test looks at, at most
-    FOREST_STRETCHES = 3, // of steps that are replayed
-    FOREST_STRETCH = 10,  // steps of each
+    FOREST_STRETCHES = 2, // of steps that are replayed
+    FOREST_STRETCH = 20,  // steps of each
     FOREST_MOVES = 256,   // samples that go from a node to its children in one step
     FOREST_COLUMNS = 512, // of the linear part, at most
     FOREST_ROUND = 16,    // steps of the log that each step adds up anew

@@ -86,8 +86,8 @@ LGKT_API lgkt_status lgkt_units_act(lgkt_units *units, uint64_t unit, int32_t st
                                     const uint8_t *allowed, int64_t *decision, int32_t *action);
 /// Reports. LGKT_ERR_ARGUMENT for a decision that was never made, LGKT_ERR_HORIZON for one that is
 /// too old, LGKT_ERR_PROTOCOL for a report that differs from an earlier one, or from the state that
-/// the unit has acted in since. After `ended` the unit's next act may be in any state, which it
-/// must say.
+/// the unit has acted in since. `ended` is as for lgkt_learner_observe; after it the unit's next act
+/// may be in any state, which it must say.
 LGKT_API lgkt_status lgkt_units_reward(lgkt_units *units, int64_t decision, double reward);
 LGKT_API lgkt_status lgkt_units_next(lgkt_units *units, int64_t decision, int32_t next_state,
                                      bool ended);

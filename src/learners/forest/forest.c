@@ -217,15 +217,6 @@ static bool explain(lgkt_learner *learner, int32_t state, lgkt_reason *reasons)
 
 // ---- life ----
 
-// Fewer samples where each has many features: a test is to take no longer.
-static int64_t most_tested(int32_t dims)
-{
-    const int64_t most = 8 * FOREST_TESTED / dims;
-    return most > FOREST_TESTED       ? FOREST_TESTED
-           : most > FOREST_TESTED / 8 ? most
-                                      : FOREST_TESTED / 8;
-}
-
 static lgkt_status create(lgkt_learner *learner, void *settings, lgkt_error *error)
 {
     forest *f = learner->self;
@@ -236,7 +227,6 @@ static lgkt_status create(lgkt_learner *learner, void *settings, lgkt_error *err
                          "forest: threshold needs k, the steps whose rewards are to reach it");
     f->set = *set;
     f->trees = FOREST_TREES;
-    f->tested_most = most_tested(learner->records->dims);
     f->sigma2 = 1;
     f->k = FOREST_LEAST_PRIOR;
     f->depth = 10;
@@ -264,7 +254,10 @@ static lgkt_status grow(lgkt_learner *learner, int32_t before, int32_t after, lg
         return LGKT_OK;
     if (!lgkt_forest_reserve_nodes(learner, 8 * FOREST_TREES))
         return lgkt_fail_memory(error, "a forest");
-    lgkt_forest_plant(learner);
+    forest *f = learner->self;
+    for (int32_t tree = 0; tree < FOREST_TREES; tree++)
+        f->nodes[tree] = (forest_node){.parent = -1, .due = FOREST_TEST};
+    f->node_count = f->leaves = FOREST_TREES;
     lgkt_forest_linear_refresh(learner);
     return LGKT_OK;
 }
@@ -309,7 +302,7 @@ static const lgkt_field fields[] = {
     {LGKT_ARRAY(forest, left_s, PER_ACTION, SCRATCH)},
     {LGKT_ARRAY(forest, all_n, PER_ACTION, SCRATCH)},
     {LGKT_ARRAY(forest, all_s, PER_ACTION, SCRATCH)},
-    {LGKT_ARRAY(forest, sample, ONE, SCRATCH), LGKT_TIMES(forest, tested_most)},
+    {LGKT_ARRAY(forest, sample, ONE, SCRATCH), LGKT_AND(FOREST_TESTED - 1)},
     {LGKT_NUMBER(forest, taught, COUNT)},
     {LGKT_NUMBER(forest, rbar, REAL)},
     {LGKT_NUMBER(forest, depth, REAL)},

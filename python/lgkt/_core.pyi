@@ -78,10 +78,11 @@ class Learner(AnyLearner):
     def __new__(  # type: ignore[misc]
         cls,
         spec: str,
+        states: None = None,
+        actions: SupportsIndex | None = None,
+        horizon: SupportsIndex | None = None,
         *,
-        features: SupportsIndex | Sequence[Any],
-        actions: SupportsIndex,
-        horizon: SupportsIndex,
+        features: SupportsIndex | Sequence[Any] | None = None,
         masked: bool = False,
         seed: SupportsIndex = 0,
         instance: SupportsIndex = 0,
@@ -141,7 +142,6 @@ class KeyedLearner(AnyLearner):
         reward_sd: SupportsFloat | None = None,
         threshold: SupportsFloat | Callable[[int, int, int], float] | None = None,
         coin: _Coin | None = None,
-        _features: NDArray[Any] | None = None,
     ) -> Self: ...
     def _policy(self, records: NDArray[Any]) -> NDArray[np.float64]: ...
     def _reasons(self, records: NDArray[Any]) -> NDArray[np.float64]: ...

@@ -116,7 +116,7 @@ class RecordLearner(KeyedLearner):
     ) -> Self:
         known = features_of(features)
         kinds = np.array([(one.kind, one.size) for one in known], np.int32).reshape(-1, 2)
-        self = super().__new__(
+        self = super().__new__(  # type: ignore[call-arg]
             cls, spec, actions, horizon, masked=masked, seed=seed, instance=instance,
             reward_min=reward_min, reward_max=reward_max, reward_sd=reward_sd, _features=kinds)
         for i, one in enumerate(known):

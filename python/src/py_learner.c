@@ -319,9 +319,9 @@ static PyMethodDef methods[] = {
 
 static PyType_Slot slots[] = {
     {Py_tp_doc,
-     "Learner(spec, states, actions, horizon, *, masked=False, seed=0, instance=0,\n"
+     "Learner(spec, states=None, actions=None, horizon=None, *, masked=False, seed=0, instance=0,\n"
      "        reward_min=None, reward_max=None, reward_sd=None, model=None, threshold=None,\n"
-     "        coin=None, like=None)\n"
+     "        coin=None, like=None, features=None)\n"
      "--\n\n"
      "One learner on one trajectory that is never reset.\n\n"
      ">>> import lgkt\n"

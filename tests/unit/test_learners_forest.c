@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// labels: slow
 // forest: every sum against the log, look-ups, splits and the linear part against plain versions of
 // them, what changes nothing (scales, origins), what must do no harm (huge and missing numbers,
 // adversarial rewards), the work of a step, memory, and its settings.

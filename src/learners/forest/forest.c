@@ -11,13 +11,13 @@
 //   symbol     what it is                                              field
 //   x_i        the record, d numbers                                   learner->records
 //   a_i, r_i   action, and reward counted from the first one ever      steps[].action, .r
-//   i + 1      the step that begins where this one led                 steps[].next; .before is back
+//   i + 1      the step that begins where this one led                 steps[].next; .before: back
 //   y, W, U    target, state target, action target (below)             steps[].y, .w, .u
 //   n          steps remembered: the oldest is forgotten first         log, first, n; set.memory
 //   M          trees, all on the same log                              FOREST_TREES
-//   rbar       mean reward                                             rbar, from sum_r
+//   rbar       mean reward                                             rbar
 //   D, beta    steps that values look ahead; 1 - 1/D                   depth, beta
-//   sigma2     variance of U within a cell                             sigma2, from spread
+//   sigma2     variance of U within a cell                             sigma2
 //   k          samples that the prior of a cell counts for             k
 //   G, h       sums of o o' and o r per action; o = (1, columns)       linear.sums.g, .h
 //   P, w, z    (G of z + I)^-1, P h of z; z = (1, standardised)        linear.now.p, .w; linear.z
@@ -31,8 +31,8 @@
 // == What is learned (forest_value.c, forest_tree.c, forest_linear.c)
 //
 //   y_i    = r_i - rbar + beta ((1 - c) V(x_{i+1}) + c y_{i+1}),   V = max m of the actions allowed
-//            c = .9 if a_{i+1} is greedy by m at x_{i+1} now, else 0. At a cut V(x_i) stands for the
-//            rest. With k=K it is the sum of r - rbar over the next K steps; unknown ones count 0.
+//            c = .9 if a_{i+1} is greedy by m at x_{i+1} now, else 0. At a cut V(x_i) stands for
+//            the rest. With k=K it is the sum of r - rbar over K steps; unknown ones count 0.
 //   W_i    = y_i - g w_{a_i} z_i,   S(x) = mean over trees of (sum W)/n of the leaf
 //   U_i    = W_i - S(x_i),          A_a(x) = mean over trees of (sum U + k p)/(n_a + k)
 //   m_a(x) = g w_a z + S(x) + A_a(x)
@@ -42,10 +42,11 @@
 // first. |y| is at most 2 D times the range of rewards: a guard that no run needed.
 //
 // Meanwhile a round goes over the log, FOREST_ROUND steps with each step, and adds up anew what sums
-// there are. When it is over, these are fixed until the next one is: rbar, D = min(10 + 4 sqrt(n/(leaves of
-// a tree + 1)), L + 1), P, w, g = (e1 < .9 e0, or n < 32), and from the cells of the first tree
-//   sigma2 = (SU - sum (sum U)^2/n_a)/(n - cells),   SU = sum U^2
-//   tau2   = sum (n_a (mean U)^2 - sigma2)/sum n_a,  over cells with n_a > 1
+// there are. When it is over these are fixed until the next one is: rbar,
+// D = min(10 + 4 sqrt(n/(leaves of a tree + 1)), L + 1), P, w, g = (e1 < .9 e0, or n < 32), and
+//
+//   sigma2 = (sum U^2 - sum (sum U)^2/n_a)/(n - cells),   over the cells of the first tree
+//   tau2   = sum (n_a (mean U)^2 - sigma2)/sum n_a,       over those with n_a > 1
 //   k      = sigma2/tau2 within .5 .. min(100, n/4), the upper end if tau2 <= 0
 //
 // A leaf is tested at 16 samples, then at 1.25 times as many (forest_split.c); its children begin
@@ -53,22 +54,24 @@
 //
 // == What is done
 //
-//   b_a = sqrt(sigma2 (1/(n_a + k) + g z' P_a z)) price(10 L/(n + 10)),  n_a the mean over trees
-//   act   the highest m + b; the action before is kept if it is within .07 times the larger of its b
-//         and that of the best. So what is tried is tried for a while, which is what gets a car up a
-//         hill.
-//   with threshold=G, the rule of LGKT: those whose m - sqrt(v) reaches K G, the best of them, or all
-//         alike if there are none; v is the square of b without the price
+//   b_a = sqrt(v_a) price(10 L/(n + 10)),   v_a = sigma2 (1/(n_a + k) + g z' P_a z)
+//         n_a is the mean over trees, price the reservation price of `auto`
+//   act   the highest m + b; the action before is kept if it is within .07 times the larger of its
+//         b and that of the best. So what is tried is tried for a while, which is what gets a car
+//         up a hill.
+//   with threshold=G, the rule of LGKT: of the actions whose m - sqrt(v), with K mean rewards,
+//         reaches K G, the one where that is highest; all alike if there are none
 //
-// Cost of a step: about (40 M + d) (A + 1) + 16 M numbers; never more than 20 times the mean, since splits,
-// matrices and sums that are added up anew are done in pieces. Memory: 180 bytes and 8 d per step
-// remembered, 24 A + 64 per node, 32 A (d + 1)^2.
+// Cost of a step: about (40 M + d) (A + 1) + 16 M numbers; never more than 20 times the mean, since
+// splits, matrices and sums that are added up anew are done in pieces. Memory: 180 bytes and 8 d per
+// step remembered, 24 A + 72 per node, 32 A (d + 1)^2.
 //
 // What explain fills in:
-//   visits        n_a                     value   m, counted from 0: D (or K) mean rewards and m
-//   linear_part, state_part, action_part  g w_a z, S, A_a: with D mean rewards they add up to value
-//   doubt, price  sqrt(v) and price: upper = value + doubt price; with a threshold there is no price,
-//                 lower = value - doubt, and good says whether it reaches K G
+//   visits        n_a
+//   value         m, counted from 0: with D (or K) mean rewards
+//   linear_part, state_part, action_part  g w_a z, S, A_a, whose sum is m
+//   doubt, price  sqrt(v) and price: upper = value + doubt price; with a threshold there is no
+//                 price, lower = value - doubt, and good says whether it reaches K G
 
 #include "learners/forest/forest.h"
 
@@ -217,15 +220,6 @@ static bool explain(lgkt_learner *learner, int32_t state, lgkt_reason *reasons)
 
 // ---- life ----
 
-// Fewer samples where each has many features: a test is to take no longer.
-static int64_t most_tested(int32_t dims)
-{
-    const int64_t most = 8 * FOREST_TESTED / dims;
-    return most > FOREST_TESTED       ? FOREST_TESTED
-           : most > FOREST_TESTED / 8 ? most
-                                      : FOREST_TESTED / 8;
-}
-
 static lgkt_status create(lgkt_learner *learner, void *settings, lgkt_error *error)
 {
     forest *f = learner->self;
@@ -236,7 +230,6 @@ static lgkt_status create(lgkt_learner *learner, void *settings, lgkt_error *err
                          "forest: threshold needs k, the steps whose rewards are to reach it");
     f->set = *set;
     f->trees = FOREST_TREES;
-    f->tested_most = most_tested(learner->records->dims);
     f->sigma2 = 1;
     f->k = FOREST_LEAST_PRIOR;
     f->depth = 10;
@@ -264,7 +257,10 @@ static lgkt_status grow(lgkt_learner *learner, int32_t before, int32_t after, lg
         return LGKT_OK;
     if (!lgkt_forest_reserve_nodes(learner, 8 * FOREST_TREES))
         return lgkt_fail_memory(error, "a forest");
-    lgkt_forest_plant(learner);
+    forest *f = learner->self;
+    for (int32_t tree = 0; tree < FOREST_TREES; tree++)
+        f->nodes[tree] = (forest_node){.parent = -1, .due = FOREST_TEST};
+    f->node_count = f->leaves = FOREST_TREES;
     lgkt_forest_linear_refresh(learner);
     return LGKT_OK;
 }
@@ -309,7 +305,7 @@ static const lgkt_field fields[] = {
     {LGKT_ARRAY(forest, left_s, PER_ACTION, SCRATCH)},
     {LGKT_ARRAY(forest, all_n, PER_ACTION, SCRATCH)},
     {LGKT_ARRAY(forest, all_s, PER_ACTION, SCRATCH)},
-    {LGKT_ARRAY(forest, sample, ONE, SCRATCH), LGKT_TIMES(forest, tested_most)},
+    {LGKT_ARRAY(forest, sample, ONE, SCRATCH), LGKT_AND(FOREST_TESTED - 1)},
     {LGKT_NUMBER(forest, taught, COUNT)},
     {LGKT_NUMBER(forest, rbar, REAL)},
     {LGKT_NUMBER(forest, depth, REAL)},

@@ -7,7 +7,6 @@
 #include "learners/model/rewards.h"
 
 #define FOREST_LEAST_PRIOR 0.5 // of k
-#define FOREST_MOST_P      1.5 // of the numbers of P, which are at most 1
 
 enum {
     FOREST_TREES = 8, // M
@@ -136,8 +135,7 @@ typedef struct forest {
     double *left_n, *left_s;       // (A) of a test
     double *all_n, *all_s;         // (A)
     double *x_left, *x_all, *x_sq; // (q + 1) each
-    int32_t *sample;               // (tested_most)
-    int64_t tested_most;           // samples that a test looks at
+    int32_t *sample;               // (TESTED)
     int64_t tested;                // numbers looked at by tests in this step
     int64_t work;                  // samples and cells touched, in all
     bool holds;                    // the records of its steps
@@ -178,7 +176,6 @@ int32_t lgkt_forest_next(const forest *f, int32_t node);
 // is in this tree already.
 bool lgkt_forest_branch(lgkt_learner *learner, int32_t node);
 bool lgkt_forest_join(lgkt_learner *learner, int32_t number, int32_t tree, int32_t node);
-void lgkt_forest_plant(lgkt_learner *learner);
 
 // ---- forest_split.c ----
 
@@ -200,7 +197,6 @@ void lgkt_forest_linear_judge(lgkt_learner *learner, int32_t step);
 // A round is over: solves for P and w, now or with the steps to come.
 void lgkt_forest_linear_refresh(lgkt_learner *learner);
 void lgkt_forest_linear_solve(lgkt_learner *learner);
-void lgkt_forest_linear_check(const lgkt_learner *learner, lgkt_archive *archive);
 
 // ---- forest_value.c ----
 

@@ -22,6 +22,7 @@
 
 #define MOST_O 0x1p100
 #define MOST_Z 4
+#define MOST_P 1.5 // of the numbers of P, which are at most 1
 
 // ---- columns ----
 
@@ -281,7 +282,7 @@ static void finish(const lgkt_learner *learner, int32_t action)
     double *w = l->next.w + (size_t)action * q;
     bool is_inverse = true;
     for (size_t i = 0; i < q * q; i++)
-        is_inverse &= fabs(p[i]) <= FOREST_MOST_P;
+        is_inverse &= fabs(p[i]) <= MOST_P;
     for (size_t i = 0; i < q * q && !is_inverse; i++)
         p[i] = i % (q + 1) == 0;
     memcpy(l->o, w, q * sizeof *w);
@@ -334,26 +335,4 @@ void lgkt_forest_linear_refresh(lgkt_learner *learner)
     }
     l->solving = 0;
     lgkt_forest_linear_solve(learner);
-}
-
-// ---- loading ----
-
-static bool fits(const forest_linear *l, const forest_fit *fit, int32_t actions)
-{
-    bool good = true;
-    for (int64_t j = 0; j < l->rows; j++)
-        good &= fit->scale[j] >= 0;
-    for (int64_t i = 0; i < l->size * actions && fit == &l->now; i++)
-        good &= fabs(fit->p[i]) <= FOREST_MOST_P;
-    return good;
-}
-
-void lgkt_forest_linear_check(const lgkt_learner *learner, lgkt_archive *archive)
-{
-    const forest *f = learner->self;
-    const forest_linear *l = &f->linear;
-    for (int64_t j = 0; j < l->rows; j++)
-        archive->bad |= !(l->sums.unit[j] >= 0) || !(l->fresh.unit[j] >= 0);
-    archive->bad |= !fits(l, &l->now, learner->problem.actions) ||
-                    !fits(l, &l->next, learner->problem.actions) || !(l->e0 >= 0) || !(l->e1 >= 0);
 }

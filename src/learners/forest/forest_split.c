@@ -30,14 +30,14 @@ typedef struct test {
 } test;
 
 // the newest samples of a leaf, the sums of all of them, and the variance within actions
-static void gather(test *t, int32_t tree, int32_t leaf)
+static void gather(test *t, int32_t tree, int32_t leaf, int64_t most)
 {
     forest *f = t->f;
     const int32_t actions = t->learner->problem.actions;
     double squares = 0, explained = 0;
     memset(f->all_n, 0, (size_t)actions * sizeof *f->all_n);
     memset(f->all_s, 0, (size_t)actions * sizeof *f->all_s);
-    for (int32_t i = f->nodes[leaf].first; i != 0 && t->count < f->tested_most;
+    for (int32_t i = f->nodes[leaf].first; i != 0 && t->count < most;
          i = forest_spots(f, i)[tree].after) {
         const forest_step *step = &f->steps[i];
         f->sample[t->count++] = i;
@@ -167,7 +167,9 @@ void lgkt_forest_test(lgkt_learner *learner, int32_t tree, int32_t leaf)
     forest *f = learner->self;
     forest_node *node = &f->nodes[leaf];
     const int32_t dims = learner->records->dims;
-    const int64_t most = f->tested_most;
+    // fewer samples where each has many features: a test is to take no longer
+    const int64_t few = FOREST_TESTED / 8, many = FOREST_TESTED;
+    const int64_t most = dims <= 8 ? many : 8 * many / dims > few ? 8 * many / dims : few;
     const int64_t looks = (node->listed < most ? node->listed : most) * 2 * dims;
     // a step has time for as much as one test may take; others come to their turn with the next
     // sample of their leaf
@@ -177,7 +179,7 @@ void lgkt_forest_test(lgkt_learner *learner, int32_t tree, int32_t leaf)
     f->work += looks;
     node->due = 1.25 * node->listed;
     test t = {.learner = learner, .f = f};
-    gather(&t, tree, leaf);
+    gather(&t, tree, leaf, most);
     forest_cut cuts[2 * LGKT_RECORD_DIMS];
     int32_t count = 0;
     for (int32_t j = 0; j < 2 * dims; j++)

@@ -139,7 +139,6 @@ void lgkt_forest_visit(lgkt_learner *learner, lgkt_archive *archive)
     archive->bad |= !(f->k >= FOREST_LEAST_PRIOR) || !(f->sigma2 > 0) || !(f->depth >= 1) ||
                     !(f->low <= f->high) || f->taught < f->n;
     f->beta = 1 - 1 / f->depth;
-    lgkt_forest_linear_check(learner, archive);
 }
 
 // ---- records ----

@@ -340,11 +340,3 @@ bool lgkt_forest_reserve_nodes(lgkt_learner *learner, int64_t capacity)
     f->node_capacity = capacity;
     return true;
 }
-
-void lgkt_forest_plant(lgkt_learner *learner)
-{
-    forest *f = learner->self;
-    for (int32_t tree = 0; tree < FOREST_TREES; tree++)
-        f->nodes[tree] = (forest_node){.parent = -1, .due = FOREST_TEST};
-    f->node_count = f->leaves = FOREST_TREES;
-}

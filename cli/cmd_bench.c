@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 // lgkt bench: what a step costs, alone and with learners. bench/README.md says how to read it.
+#include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -28,7 +30,24 @@ static lgkt_status measure(const cli_texts *envs, exp_timing *timing, double *ns
         if (atomic_load(timing->stop))
             return lgkt_fail(error, CLI_INTERRUPTED, "interrupted");
     }
+    for (int l = 1; l < timing->learner_count; l++) {
+        int skipped = 0;
+        for (int e = 0; e < envs->count; e++)
+            skipped += isinf(ns[e * timing->learner_count + l]);
+        if (skipped == envs->count)
+            return lgkt_fail(error, LGKT_ERR_UNSUPPORTED,
+                             "learner %.100s is for none of these environments",
+                             timing->learners[l]);
+    }
     return LGKT_OK;
+}
+
+// a number, or "-" where a learner was not played
+static const char *shown(char text[32], int digits, double number)
+{
+    if (isfinite(number))
+        snprintf(text, 32, "%.*f", digits, number);
+    return isfinite(number) ? text : "-";
 }
 
 lgkt_status cmd_bench(cli_settings *s, lgkt_error *error)
@@ -46,6 +65,7 @@ lgkt_status cmd_bench(cli_settings *s, lgkt_error *error)
         .horizon = s->horizon,
         .repeats = s->quick ? QUICK_REPEATS : (int32_t)s->repeats,
         .seed = 1,
+        .skips = s->envs.count > 1,
         .stop = cli_watch_interrupts(),
     };
     const int rows = timing.learner_count;
@@ -73,8 +93,10 @@ lgkt_status cmd_bench(cli_settings *s, lgkt_error *error)
         io_memory_print(&table, "environment\tlearner\tns/step\tadded\tratio\n");
         for (int i = 0; i < s->envs.count * rows; i++) {
             const double bare = ns[i / rows * rows];
-            io_memory_print(&table, "%s\t%s\t%.1f\t%.1f\t%.2f\n", s->envs.items[i / rows],
-                            learners[i % rows], ns[i], ns[i] - bare, ns[i] / bare);
+            char text[3][32];
+            io_memory_print(&table, "%s\t%s\t%s\t%s\t%s\n", s->envs.items[i / rows],
+                            learners[i % rows], shown(text[0], 1, ns[i]),
+                            shown(text[1], 1, ns[i] - bare), shown(text[2], 2, ns[i] / bare));
         }
         status = cli_table_print(&table, "llrrr", error);
     }

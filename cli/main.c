@@ -109,8 +109,10 @@ static const command commands[] = {
      "Measures the time of a step on one thread: of the environment with uniform actions\n"
      "(learner \"none\"), and of environment and learner together. The ratio is to the\n"
      "environment alone, measured in turn with the learners. This command is built as one\n"
-     "piece; `make bench` shows beside it what a program pays that links the library.\n",
+     "piece; `make bench` shows beside it what a program pays that links the library. Of several\n"
+     "environments each is played by the learners that it is for; the others have a dash.\n",
      "  lgkt bench\n"
+     "  lgkt bench --env synthetic --env contextual --learner lg1t --learner forest\n"
      "  lgkt bench --env riverswim --learner lgkt:k=3 --repeats 50\n"},
 };
 enum { COMMAND_COUNT = sizeof commands / sizeof commands[0] };

@@ -17,6 +17,7 @@ LOG_CELLS = 128  # cells of 1/128; the mantissa lies in 1/sqrt(2) .. sqrt(2)
 LOG_FIRST, LOG_LAST = 90, 182
 EXP_CELLS = 128
 GRID = 2 ** 42  # high parts of logarithms are multiples of 2^-42
+TURN_WORDS = 37  # of 32 bits of 2/pi: what the largest double needs
 
 
 def hexadecimal(x):
@@ -42,11 +43,32 @@ def exp_row(j):
     return f"{{{hexadecimal(high)}, {hexadecimal(power - Decimal(high))}}}"
 
 
+def arc_cotangent(x, one):
+    """In units of 1/one."""
+    total, power, k = 0, one // x, 1
+    while power:
+        total += power // k if k % 4 == 1 else -(power // k)
+        power //= x * x
+        k += 2
+    return total
+
+
+def turns():
+    """2/pi in words of 32 bits, by Machin's formula, and pi/2 as a double and the rest."""
+    bits = 32 * TURN_WORDS + 64
+    one = 2 ** bits
+    pi = 4 * (4 * arc_cotangent(5, one) - arc_cotangent(239, one))
+    quotient = 2 * one * 2 ** (32 * TURN_WORDS) // pi
+    words = [quotient >> 32 * i & 0xFFFFFFFF for i in reversed(range(TURN_WORDS))]
+    half = Fraction(pi, 2 * one)
+    return words, float(half), float(half - Fraction(float(half)))
+
+
 def main():
     ln2 = Decimal(2).ln()
     print("// SPDX-License-Identifier: MIT")
     print("// The tables of elementary.c; made by scripts/gen_elementary.py, not by hand.")
-    print("#ifndef LGKT_CORE_ELEMENTARY_TABLE_H\n#define LGKT_CORE_ELEMENTARY_TABLE_H\n")
+    print("#pragma once\n")
     high, low = split(ln2, GRID)
     print(f"#define LN2_HIGH {high} // ln 2, a multiple of 2^-42, and the rest\n#define LN2_LOW {low}")
     step = ln2 / EXP_CELLS
@@ -65,7 +87,13 @@ def main():
     print(f"static const double exp_table[{EXP_CELLS}][2] = {{")
     for j in range(0, EXP_CELLS, 2):
         print(f"    {exp_row(j)}, {exp_row(j + 1)},")
-    print("};\n\n#endif")
+    print("};\n")
+    words, high, low = turns()
+    print(f"#define QUARTER_HIGH {high.hex()} // pi/2, rounded, and the rest\n#define QUARTER_LOW {low.hex()}\n")
+    print("// 2/pi, 32 bits behind the binary point in each word")
+    print(f"static const uint32_t turn_table[{TURN_WORDS}] = {{")
+    print("    " + ", ".join(f"0x{word:08x}" for word in words) + ",")
+    print("};")
 
 
 if __name__ == "__main__":

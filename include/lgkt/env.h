@@ -19,6 +19,7 @@
 #include "lgkt/mdp.h"
 #include "lgkt/problem.h"
 #include "lgkt/spec.h"
+#include "lgkt/view.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -63,7 +64,7 @@ LGKT_API lgkt_status lgkt_env_create(const char *spec, const lgkt_env_config *co
 LGKT_API void lgkt_env_destroy(lgkt_env *env);
 
 /// The exact model, which scores learners and serves the oracles; NULL where there is none
-/// (trading, merged, cartpole, stock) or more than one (changing).
+/// (trading, merged, worlds of numbers such as cartpole) or more than one (changing).
 LGKT_API const lgkt_mdp *lgkt_env_model(const lgkt_env *env);
 /// The models before and after, and when, where the model changes (changing); else NULL.
 LGKT_API const lgkt_change *lgkt_env_change(const lgkt_env *env);
@@ -84,6 +85,11 @@ static inline lgkt_problem lgkt_env_problem(const lgkt_env *env, int64_t horizon
 /// Which actions may be played in a state, as 1 and 0 of length A; NULL: all of them, in every
 /// state. Lives as long as env.
 LGKT_API const uint8_t *lgkt_env_allowed(const lgkt_env *env, int32_t state);
+/// What a record is where states are records (view=record): its numbers and their kinds, as
+/// lgkt_keyed_config.view takes them. Such states have no numbers: the problem has 0 states, those
+/// of steps are 0, and lgkt_trajectory_observation has the record. NULL: states are numbered. Lives
+/// as long as env.
+LGKT_API const lgkt_view *lgkt_env_record(const lgkt_env *env);
 /// Whether several observations are one state (cartpole, stock): a learner is then to be given the
 /// number of the state, or a keyed one a view of the observation.
 LGKT_API bool lgkt_env_coarse(const lgkt_env *env);
@@ -99,8 +105,8 @@ typedef struct lgkt_step {
     double reward;      ///< the reward observed
     double mean_reward; ///< the expected reward R(s,a) of the pair played; the reward where no
                         ///< model is
-    int32_t state;      ///< the state to act in next; see lgkt_trajectory_shown
-    bool ended;         ///< the process was cut here: `state` is no consequence of the action
+    int32_t state; ///< the state to act in next, 0 if it is a record; see lgkt_trajectory_shown
+    bool ended;    ///< the process was cut here: `state` is no consequence of the action
 } lgkt_step;
 
 /// Starts the one run of `horizon` >= 1 steps. The environment must outlive it. Seed and instance
@@ -116,8 +122,8 @@ LGKT_API int32_t lgkt_trajectory_state(const lgkt_trajectory *trajectory);
 LGKT_API int64_t lgkt_trajectory_time(const lgkt_trajectory *trajectory);
 /// The number of steps of the run.
 LGKT_API int64_t lgkt_trajectory_horizon(const lgkt_trajectory *trajectory);
-/// The observation behind the state as bytes (trading: the window of prices; cartpole, stock: the
-/// numbers as doubles); size 0 where the state number is all there is. Valid until the next step.
+/// The observation behind the state as bytes (trading: the window of prices; a record, or the
+/// numbers that bins are of: doubles); size 0 where the state number is all there is. Valid until the next step.
 LGKT_API const void *lgkt_trajectory_observation(const lgkt_trajectory *trajectory, size_t *size);
 /// What a learner is to observe as next state of the last step: its number and, in *bytes, its
 /// observation as above. This is the state to act in, but for environments that jump (see

@@ -16,7 +16,14 @@
 // view.warmup acts, the edges come from the vectors of these acts, and from the next observe on
 // they stay as they are. Learning begins anew then, so that a warm-up is to be short; what was
 // learned in that one state is no harm, as the run never comes back to it. A NaN is refused
-// (LGKT_ERR_NOT_FINITE). docs/coarse.md has what this is worth.
+// (LGKT_ERR_NOT_FINITE). docs/records.md has what this is worth.
+//
+// Or states are records: vectors of numbers and categories that are hardly ever the same twice and
+// need no bins. The view has no cuts and state_limit is 0, a key is view.dims doubles, and NaN is
+// what is missing. Learners that need states refuse records by name; `forest` takes them, and `auto`
+// on records is another name of it. A record has no number: lgkt_keyed_states, lgkt_keyed_find and
+// what asks for all states is LGKT_ERR_UNSUPPORTED. Names of features and texts of categories may be
+// told; they belong to the state that is saved.
 #ifndef LGKT_KEYED_H
 #define LGKT_KEYED_H
 
@@ -32,9 +39,10 @@ typedef struct lgkt_keyed lgkt_keyed;
 
 /// Make it with lgkt_keyed_config_default, then set the limit.
 typedef struct lgkt_keyed_config {
-    size_t size;         ///< of this struct, as the program was compiled with; set by _default
-    int32_t state_limit; ///< most states there may be, 1 .. LGKT_MAX_STATES; must be set
-    size_t key_limit;    ///< most bytes of a key; default 65536
+    size_t size; ///< of this struct, as the program was compiled with; set by _default
+    /// most states there may be, 1 .. LGKT_MAX_STATES; must be set, but for records, where it is 0
+    int32_t state_limit;
+    size_t key_limit; ///< most bytes of a key; default 65536
     /// key of the hash; set it from a random source if keys come from strangers
     uint64_t secret[2];
     /// keys are vectors of numbers, size = dims * sizeof(double); copied. Default: keys are bytes.
@@ -82,6 +90,45 @@ LGKT_API lgkt_status lgkt_keyed_explain(const lgkt_keyed *keyed, const void *key
 
 /// As lgkt_learner_set_horizon.
 LGKT_API lgkt_status lgkt_keyed_set_horizon(lgkt_keyed *keyed, int64_t horizon);
+
+/// As lgkt_learner_policy, for `count` records of a learner on records: records of shape (count, dims),
+/// law of shape (count, A). LGKT_ERR_UNSUPPORTED for other keys. Nullable: error.
+LGKT_API lgkt_status lgkt_keyed_policy(const lgkt_keyed *keyed, const double *records,
+                                       int64_t count, double *law, lgkt_error *error);
+/// As lgkt_keyed_explain, for as many records: reasons of shape (count, A). Nullable: error.
+LGKT_API lgkt_status lgkt_keyed_explain_rows(const lgkt_keyed *keyed, const double *records,
+                                             int64_t count, lgkt_reason *reasons,
+                                             size_t reason_size, lgkt_error *error);
+
+/// What a learner on records says of one feature of a record. All fields are doubles.
+typedef struct lgkt_side {
+    /// In all records with low < number <= high, and the same in other features, it does the same.
+    double low, high;
+    double category; ///< the same for a category, if it must be this one; else NaN
+    double missing;  ///< 1 if the feature must be missing, 0 if it must not be; else NaN
+    double matter;   ///< which share of what it knows of rewards comes from this feature
+} lgkt_side;
+/// The box around a record in which the learner takes all records for alike, but for a linear part;
+/// and how much each feature matters. Sides of length dims. LGKT_ERR_UNSUPPORTED for learners that
+/// have no boxes. Nullable: error.
+LGKT_API lgkt_status lgkt_keyed_describe(const lgkt_keyed *keyed, const void *key, size_t size,
+                                         lgkt_side *sides, lgkt_error *error);
+
+/// What feature 0 .. dims - 1 of the records is; LGKT_ERR_UNSUPPORTED where keys are no records.
+/// Nullable: error.
+LGKT_API lgkt_status lgkt_keyed_kind(const lgkt_keyed *keyed, int32_t feature, lgkt_kind *kind,
+                                     lgkt_error *error);
+/// Tells how a feature is called, once; at most 1024 bytes. LGKT_ERR_PROTOCOL if it has another name.
+LGKT_API lgkt_status lgkt_keyed_name_feature(lgkt_keyed *keyed, int32_t feature, const char *name);
+/// The name of a feature; "" if it has none, NULL if there is no such feature.
+LGKT_API const char *lgkt_keyed_feature_name(const lgkt_keyed *keyed, int32_t feature);
+/// The number of a category that is known by a text of at most 1024 bytes. A text that is new gets
+/// the first number that has none; LGKT_ERR_SHAPE if all have one.
+LGKT_API lgkt_status lgkt_keyed_category(lgkt_keyed *keyed, int32_t feature, const char *text,
+                                         int32_t *category);
+/// The text of a category; "" if it has none, NULL if there is no such category.
+LGKT_API const char *lgkt_keyed_category_text(const lgkt_keyed *keyed, int32_t feature,
+                                              int32_t category);
 
 /// States seen so far.
 LGKT_API int32_t lgkt_keyed_states(const lgkt_keyed *keyed);

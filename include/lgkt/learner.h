@@ -82,8 +82,10 @@ LGKT_API void lgkt_learner_destroy(lgkt_learner *learner);
 /// possible in a state unless every act there was without it. Nullable: allowed.
 LGKT_API lgkt_status lgkt_learner_act(lgkt_learner *learner, int32_t state, const uint8_t *allowed,
                                       int32_t *action);
-/// Tells what the action earned and where it led. `ended` says that the process was cut: next_state
-/// is then no consequence of the action, and the next act may be in any state.
+/// Tells what the action earned and where it led. What the world itself ends (a fall, a goal, the end
+/// of an episode) leads to where it starts again: that is next_state, as after any other move, and
+/// no cut. `ended` is for what a clock ends, or whoever holds it: the process was cut, next_state is
+/// then no consequence of the action, and the next act may be in any state.
 LGKT_API lgkt_status lgkt_learner_observe(lgkt_learner *learner, double reward, int32_t next_state,
                                           bool ended);
 
@@ -152,13 +154,12 @@ typedef struct lgkt_reason {
     double good;        ///< 1 if it counts as good enough, else 0
     double probability; ///< that the learner would choose it now
 
-    // Parts of the value, of learners that add it up from such. No learner of this version does:
-    // they are NaN.
-    double linear_part; ///< of the numbers of a record
-    double state_part;  ///< of the state alone
-    double action_part; ///< of the action alone
-    double doubt;       ///< what is added for not knowing it well
-    double price;       ///< what is taken off for what it costs
+    // Parts of the value, of learners that add it up from such (forest).
+    double linear_part; ///< of the columns of a record
+    double state_part;  ///< of the state, whatever is done there
+    double action_part; ///< of the action in that state
+    double doubt;       ///< standard error of it
+    double price;       ///< how many standard errors it is ranked above the value
 } lgkt_reason;
 
 /// Says what the learner would do in a state now, with reasons of length A; reason_size is

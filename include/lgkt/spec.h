@@ -69,13 +69,17 @@ typedef enum lgkt_trait {
     /// lgkt_learner_explain knows with which probabilities it would act, whenever there is a choice
     /// to make; without it they are NaN at times, where a model is drawn before the choice
     LGKT_TRAIT_LAW = 1,
-    LGKT_TRAIT_FED = 2,    ///< learns from steps that another one chose: feed
-    LGKT_TRAIT_SHARED = 4, ///< units can share it: units.h
-    LGKT_TRAIT_MASKED = 8, ///< can leave out actions: act with `allowed`
-    LGKT_TRAIT_GROWN = 16  ///< states may become known one by one: keyed.h
+    LGKT_TRAIT_FED = 2,     ///< learns from steps that another one chose: feed
+    LGKT_TRAIT_SHARED = 4,  ///< units can share it: units.h
+    LGKT_TRAIT_MASKED = 8,  ///< can leave out actions: act with `allowed`
+    LGKT_TRAIT_GROWN = 16,  ///< states may become known one by one: keyed.h
+    LGKT_TRAIT_STATES = 32, ///< its states may be numbered, by the caller or as they become known
+    /// its states may be records of numbers and categories: keyed.h. On these `auto` is another
+    /// name of `forest`, whose traits are asked for by that name.
+    LGKT_TRAIT_RECORDS = 64
 } lgkt_trait;
-/// One word for trait number i, whose bit is 1 << i: "law", "fed", "shared", "masked", "grown"; NULL
-/// beyond the last.
+/// One word for trait number i, whose bit is 1 << i: "law", "fed", "shared", "masked", "grown",
+/// "states", "records"; NULL beyond the last.
 LGKT_API const char *lgkt_trait_name(int32_t i);
 /// The traits of a spec: of the learner that it names with these settings and with the learners that
 /// it holds. LGKT_ERR_UNKNOWN_NAME and LGKT_ERR_SPEC for what is wrong with the spec. Nullable:

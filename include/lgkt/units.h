@@ -86,8 +86,8 @@ LGKT_API lgkt_status lgkt_units_act(lgkt_units *units, uint64_t unit, int32_t st
                                     const uint8_t *allowed, int64_t *decision, int32_t *action);
 /// Reports. LGKT_ERR_ARGUMENT for a decision that was never made, LGKT_ERR_HORIZON for one that is
 /// too old, LGKT_ERR_PROTOCOL for a report that differs from an earlier one, or from the state that
-/// the unit has acted in since. After `ended` the unit's next act may be in any state, which it
-/// must say.
+/// the unit has acted in since. `ended` is as for lgkt_learner_observe; after it the unit's next act
+/// may be in any state, which it must say.
 LGKT_API lgkt_status lgkt_units_reward(lgkt_units *units, int64_t decision, double reward);
 LGKT_API lgkt_status lgkt_units_next(lgkt_units *units, int64_t decision, int32_t next_state,
                                      bool ended);
@@ -132,6 +132,11 @@ typedef struct lgkt_units_row {
 /// Takes memory and time as a save and a load do beside what the rows take.
 LGKT_API lgkt_status lgkt_units_feed_rows(lgkt_units *units, const lgkt_units_row *rows,
                                           size_t count, size_t row_size);
+
+/// As lgkt_keyed_name_feature and lgkt_keyed_category, where states are records.
+LGKT_API lgkt_status lgkt_units_name_feature(lgkt_units *units, int32_t feature, const char *name);
+LGKT_API lgkt_status lgkt_units_category(lgkt_units *units, int32_t feature, const char *text,
+                                         int32_t *category);
 
 /// The same where states are keys; NULL with size SIZE_MAX stands for LGKT_STATE_REPORTED.
 LGKT_API lgkt_status lgkt_units_act_key(lgkt_units *units, uint64_t unit, const void *key,

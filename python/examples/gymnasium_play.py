@@ -14,9 +14,9 @@ import lgkt.gym
 
 def main() -> None:
     # one run of 10000 steps; an episode that ends, in a hole or at the goal, is followed by the
-    # next one, and the learner is to count that as a way back to the start
+    # next one, and the learner counts that as a way back to the start
     result = lgkt.gym.play("FrozenLake-v1", ["auto", "random"], steps=10000, replicates=3,
-                           end="restart", reward_min=0, reward_max=1)
+                           reward_min=0, reward_max=1)
     for learner in result:
         print(f"{learner.label} reaches the goal {learner.mean * 1000:.1f} times in 1000 steps")
 

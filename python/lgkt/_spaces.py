@@ -73,8 +73,8 @@ def _box(space: spaces.Box, rounding: Any, bins: Any) -> Callable[[Any], tuple[A
                                   .ravel().tolist())
     if np.issubdtype(space.dtype, np.integer) or space.dtype == np.bool_:
         return _whole
-    raise error("ARGUMENT", "a Box of real numbers has states without end: say how to round them "
-                            "(rounding=2: to 2 decimals), or give the edges of bins "
+    raise error("ARGUMENT", "a Box of real numbers beside one that is rounded or has bins: say how "
+                            "to round it (rounding=2: to 2 decimals), or give the edges of bins "
                             "(bins=[-1, 0, 1]), or your own function as `key`; the space is "
                             f"{space}")
 
@@ -101,3 +101,66 @@ def _binned(size: int, bins: ArrayLike | Sequence[ArrayLike]) -> Callable[[Any],
                       for edges, number in zip(lists, numbers)])
 
     return encode
+
+
+# ---- records ----
+
+def has_numbers(space: spaces.Space[Any]) -> bool:
+    """Whether there are real numbers in it, so that its observations are hardly ever the same."""
+    if isinstance(space, (spaces.Tuple, spaces.Dict)):
+        inner: Any = space.spaces
+        return any(map(has_numbers, inner.values() if isinstance(space, spaces.Dict) else inner))
+    return isinstance(space, spaces.Box) and not (np.issubdtype(space.dtype, np.integer)
+                                                  or space.dtype == np.bool_)
+
+
+def record_features(space: spaces.Space[Any], name: str = "") -> list[Any]:
+    """What the features of a record of it are, as `lgkt.Learner` takes them.
+
+    >>> record_features(spaces.Dict(a=spaces.Discrete(3), b=spaces.Box(0.0, 1.0, (2,))))
+    [('a', 3), 'b 0', 'b 1']
+    """
+    def named(kinds: list[Any]) -> list[Any]:
+        names = [name] if len(kinds) == 1 and name else [
+            f"{name} {i}".lstrip() for i in range(len(kinds))]
+        return [one if kind is None else (one, kind) for one, kind in zip(names, kinds)]
+
+    if isinstance(space, spaces.Discrete):
+        return named([int(space.n)])
+    if isinstance(space, spaces.MultiDiscrete):
+        return named([int(count) for count in space.nvec.ravel()])
+    if isinstance(space, spaces.MultiBinary):
+        return named([2] * int(np.prod(space.shape)))
+    if isinstance(space, spaces.Text):
+        return named([str])
+    if isinstance(space, spaces.Box):
+        return named([None] * int(np.prod(space.shape)))
+    if isinstance(space, (spaces.Tuple, spaces.Dict)):
+        inner: Any = space.spaces
+        parts = inner.items() if isinstance(space, spaces.Dict) else enumerate(inner)
+        return [one for place, part in parts
+                for one in record_features(part, f"{name} {place}".lstrip())]
+    raise error("UNSUPPORTED", f"observations of {type(space).__name__} are no record: give a "
+                               "function from observation to key as `key`")
+
+
+def recorder(space: spaces.Space[Any]) -> Callable[[Any], Any]:
+    """The function that makes a record of an observation: an array or, with texts, a list.
+
+    Numbers of a Box go row by row, a Dict in the order of its space.
+    """
+    if isinstance(space, spaces.Text):
+        return lambda seen: [seen]
+    if isinstance(space, (spaces.Tuple, spaces.Dict)):
+        inner: Any = space.spaces
+        places = list(inner) if isinstance(space, spaces.Dict) else range(len(inner))
+        parts = [(i, recorder(inner[i])) for i in places]
+
+        def join(seen: Any) -> Any:
+            values = [record(seen[i]) for i, record in parts]
+            whole = all(isinstance(value, np.ndarray) for value in values)
+            return np.concatenate(values) if whole else [x for value in values for x in value]
+
+        return join
+    first = space.start if isinstance(space, (spaces.Discrete, spaces.MultiDiscrete)) else 0
+    return lambda seen: np.ravel(np.asarray(seen, np.float64) - first)

@@ -10,6 +10,7 @@ from numpy.typing import ArrayLike
 
 from lgkt import _core, files
 from lgkt._core import KeyedLearner, Learner
+from lgkt.records import RecordLearner
 
 if TYPE_CHECKING:
     from lgkt.model import Model
@@ -17,7 +18,7 @@ if TYPE_CHECKING:
 
 class Problem(NamedTuple):
     """A decision problem as a learner is told it. None is not known. `masked` says that some
-    actions are not allowed at times.
+    actions are not allowed at times. `states` is 0 where states are records.
 
     >>> Env("riverswim:states=5").problem(1000)[:6]
     (5, 2, 1000, 0.0, 1.0, 0.5)
@@ -84,6 +85,16 @@ class Env(_core.Env):
             self.masked,
         )
 
+    @property
+    def features(self) -> list[Any] | None:
+        """What a record is, as `Learner` takes it; None where states are numbered.
+
+        >>> Env("contextual:features=2,categories=3").features
+        [None, None, (None, 3)]
+        """
+        kinds = self.kinds
+        return None if kinds is None else [(None, count) if count else None for count in kinds]
+
     def learner(
         self, spec: str, horizon: int, *, untold: bool = False,
         like: Learner | KeyedLearner | None = None,
@@ -92,8 +103,9 @@ class Env(_core.Env):
         the same seed and instance. `untold` keeps the range and noise of the rewards from it, and
         `like` is another learner, whose constant tables it can share.
 
-        Where states are shown as bytes (trading) it is a `KeyedLearner` on `observation`. Where
-        several observations are one state (cartpole, stock) it is a `Learner` on these.
+        Where states are shown as bytes (trading) it is a `KeyedLearner` on `observation`, where
+        they are records a `RecordLearner` on these. Where several observations are one state
+        (cartpole, stock) it is a `Learner` on these.
 
         >>> Env("riverswim", seed=3).learner("ucrl2", 1000).states
         5
@@ -103,6 +115,8 @@ class Env(_core.Env):
         if not untold:
             told = ("reward_min", "reward_max", "reward_sd")
             known |= {name: getattr(self, name) for name in told}
+        if self.features is not None:
+            return RecordLearner(spec, self.features, self.actions, horizon, **known)
         shown = self.trajectory(horizon).observation
         if shown is None or self.coarse:
             known |= {"model": self.model, "like": like}

@@ -26,7 +26,7 @@ The other way, learners of lgkt on any Gymnasium environment, are `play` and `wo
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -49,6 +49,7 @@ __all__ = ["Env", "VectorEnv", "ids", "play", "world"]
 # Names that are more than one word. All others are made from the name in the registry.
 _NAMES = {
     "riverswim": "RiverSwim",
+    "mountaincar": "MountainCar",
     "frozenlake": "FrozenLake",
     "sixarms": "SixArms",
     "deepsea": "DeepSea",
@@ -56,8 +57,8 @@ _NAMES = {
     "fourrooms": "FourRooms",
 }
 
-# Where a state is seen as something else than its number, it is rows of two numbers (trading: price
-# and change). The library takes prices up to this.
+# Trading is seen as rows of two numbers, price and change. The library takes prices up to this. The
+# numbers of records have no bounds that are known; Gymnasium wants finite ones.
 _LIMIT = 1e30
 
 
@@ -96,30 +97,62 @@ class _World:
                 f"{self.env.spec} shows one state and goes on in another, and Gymnasium has one "
                 "observation a step")
         self.horizon = horizon
-        seen = None if self.env.coarse else self.env.trajectory(horizon).observation
-        self.seen = seen is not None
+        self.kinds = self.env.kinds
         self.actions = spaces.Discrete(self.env.actions)
-        self.states: spaces.Space[Any] = spaces.Discrete(self.env.states)
-        if seen is not None:
-            shape = (len(seen) // 8, 2)
-            self.states = spaces.Box(-_LIMIT, _LIMIT, shape=shape, dtype=np.float32)
+        self.states, self.seen = self._space(self.env.trajectory(horizon).observation)
         # (S, A) where actions are forbidden, of the type that `Discrete.sample` takes
         self.masks = np.array([self.env.allowed(s) for s in range(self.env.states)],
                               np.int8) if self.env.masked else None
-        self.tells = self.seen or self.env.masked
+        self.tells = self.numbered or self.env.masked
+
+    def _space(self, observation: bytes | None) -> tuple[spaces.Space[Any], bool]:
+        """The space of observations, and whether these are more than the number of the state."""
+        self.numbered = False
+        if self.kinds is not None:
+            numbers = self.kinds.count(0)
+            box = spaces.Box(-_LIMIT, _LIMIT, shape=(numbers,), dtype=np.float64)
+            if numbers == len(self.kinds):
+                return box, True
+            categories = {f"category {d}": spaces.Discrete(count)
+                          for d, count in enumerate(self.kinds) if count > 0}
+            return spaces.Dict({"numbers": box, **categories}), True
+        if observation is None or self.env.coarse:
+            return spaces.Discrete(self.env.states), False
+        self.numbered = True
+        shape = (len(observation) // 8, 2)
+        return spaces.Box(-_LIMIT, _LIMIT, shape=shape, dtype=np.float32), True
 
     def start(self, random: np.random.Generator) -> lgkt.Trajectory:
         """A new run, with noise that the generator chooses."""
         return self.env.trajectory(self.horizon, seed=int(random.integers(2**63)))
 
-    def show(self, runs: Sequence[lgkt.Trajectory]) -> NDArray[np.float32]:
-        """The observations of these runs, (n, rows, 2)."""
-        shown = np.frombuffer(b"".join(run.observation or b"" for run in runs), dtype=np.float32)
-        return shown.reshape(len(runs), *(self.states.shape or ())).copy()
+    def show(self, runs: Sequence[lgkt.Trajectory]) -> Any:
+        """The observations of these runs, as a vector of environments has them."""
+        all_bytes = b"".join(run.observation or b"" for run in runs)
+        if self.kinds is None:
+            windows = np.frombuffer(all_bytes, dtype=np.float32)
+            return windows.reshape(len(runs), *(self.states.shape or ())).copy()
+        records = np.frombuffer(all_bytes, dtype=np.float64).reshape(len(runs), -1)
+        if isinstance(self.states, spaces.Box):
+            return records.copy()
+        # in the order of the space
+        keys = cast(spaces.Dict, self.states).spaces
+        return {key: records[:, int(key.split()[1])].astype(np.int64) if key != "numbers" else
+                records[:, np.array(self.kinds) == 0] for key in keys}
+
+    def show_one(self, run: lgkt.Trajectory) -> Any:
+        """The observation of one run alone."""
+        return self.pick(self.show([run]), 0) if self.seen else run.state
+
+    def pick(self, shown: Any, i: int) -> Any:
+        """Observation i of those of a vector."""
+        if isinstance(shown, dict):
+            return {key: rows[i] for key, rows in shown.items()}
+        return shown[i] if self.seen else int(shown[i])
 
     def tell(self, states: Any) -> dict[str, Any]:
         """What the info of every step and reset has of these states."""
-        told = {"state": states} if self.seen else {}
+        told = {"state": states} if self.numbered else {}
         return told if self.masks is None else told | {"action_mask": self.masks[states].copy()}
 
 
@@ -137,7 +170,9 @@ class Env(gymnasium.Env[Any, Any]):
     render_mode: "ansi" shows the last step as a line.
 
     An observation is the number of the state. For trading it is the window of prices that is seen,
-    as rows of price and change, oldest first, and ``info["state"]`` is the number.
+    as rows of price and change, oldest first, and ``info["state"]`` is the number. Where states are
+    records (`view="record"`, and worlds such as pendulum) it is a Box of their numbers or, where
+    they have categories, a Dict of ``"numbers"`` and one Discrete for each category.
 
     `info` of a step has `ended` (the process was cut: the state is no consequence of the action)
     and `mean_reward` (the expected reward of the pair played, where there is a model). Where some
@@ -171,8 +206,7 @@ class Env(gymnasium.Env[Any, Any]):
         super().reset(seed=seed)
         self._run = self._world.start(self.np_random)
         self._line = f"step 0: state {self._run.state}"
-        seen = self._world.show([self._run])[0] if self._world.seen else self._run.state
-        return seen, self._world.tell(self._run.state)
+        return self._world.show_one(self._run), self._world.tell(self._run.state)
 
     def step(self, action: int) -> tuple[Any, float, bool, bool, dict[str, Any]]:
         """One step of the run; `truncated` at its horizon."""
@@ -187,8 +221,7 @@ class Env(gymnasium.Env[Any, Any]):
         if self.render_mode is not None:
             self._line = (f"step {run.time}: action {action}, reward {reward:g}, state {state}"
                           + ", ended" * ended)
-        return (self._world.show([run])[0] if self._world.seen else state, reward, False, over,
-                info)
+        return self._world.show_one(run), reward, False, over, info
 
     def render(self) -> str | None:
         """The last step in a line; None without a render mode."""
@@ -284,7 +317,7 @@ class VectorEnv(gymnasium.vector.VectorEnv[Any, Any, Any]):
         if mode is AutoresetMode.SAME_STEP and over.any():
             last, shown = np.full(self.num_envs, None, dtype=object), self._show()
             for i in np.flatnonzero(over):
-                last[i] = shown[i] if self._world.seen else int(shown[i])
+                last[i] = self._world.pick(shown, int(i))
             infos = {"final_obs": last, "_final_obs": over.copy(),
                      "final_info": _infos(played, over), "_final_info": over.copy()}
             live, again = live & ~over, over
@@ -296,7 +329,7 @@ class VectorEnv(gymnasium.vector.VectorEnv[Any, Any, Any]):
     def _restart(self, mask: NDArray[np.bool_]) -> None:
         for i in np.flatnonzero(mask):
             self._runs[i] = self._world.start(self._random[i])
-            self._states[i] = self._runs[i].state
+            self._states[i] = 0 if self._world.kinds is not None else self._runs[i].state
         # so many steps in which no copy ends or begins
         self._quiet = self.horizon - 1 - max(run.time for run in self._runs)
 

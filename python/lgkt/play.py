@@ -15,7 +15,7 @@ from gymnasium.envs.registration import EnvSpec
 from numpy.typing import ArrayLike
 
 from lgkt._errors import error
-from lgkt._spaces import Bins, Rounding, encoder
+from lgkt._spaces import Bins, Rounding, encoder, has_numbers, record_features, recorder
 from lgkt.result import Result
 from lgkt.run import run
 
@@ -36,6 +36,7 @@ class World:
         self.actions = int(env.action_space.n)  # type: ignore[attr-defined]
         self.states: int | None = told["states"]
         self.state_limit: int = told["state_limit"]
+        self.features: list[Any] | None = told["features"]
         self.reward_min: float | None = told["reward_min"]
         self.reward_max: float | None = told["reward_max"]
         self.reward_sd: float | None = told["reward_sd"]
@@ -56,12 +57,13 @@ class World:
         self.state = self._encode(seen)
         if self._masks:
             self.allowed = info.get("action_mask")
-        ended = bool(truncated or (terminated and not self._restarts))
+        # what the world ends is a move to the next start, also where its time is over
+        ended = bool((terminated or truncated) and not (terminated and self._restarts))
         return float(reward), self.state, ended
 
 
 def world(env: Source, *, rounding: Rounding = None, bins: Bins = None,
-          key: Callable[[Any], Any] | None = None, state_limit: int = 2**20, end: str = "cut",
+          key: Callable[[Any], Any] | None = None, state_limit: int = 2**20, end: str = "restart",
           masks: bool = True, reward_min: float | None = None, reward_max: float | None = None,
           reward_sd: float | None = None) -> Callable[[int, int], World]:
     """A Gymnasium environment as a world for `lgkt.run`.
@@ -71,26 +73,33 @@ def world(env: Source, *, rounding: Rounding = None, bins: Bins = None,
     >>> result = lgkt.run(lake, ["auto", "random"], horizon=500, replicates=2)
     >>> result.labels
     ('auto', 'random')
+    >>> pole = lgkt.gym.play("CartPole-v1", "auto", steps=300)  # four numbers, taken as they are
 
     `env` is an id, an environment, or a function that makes one. An environment itself is used for
     one run after the other; of an id or function every run gets its own. Run i is seeded from the
     seed of the whole and from i.
 
-    Actions must be Discrete. Discrete observations are states by number. Others, and Discrete ones
-    of more than `state_limit`, are keys, numbered as they come up (`lgkt.KeyedLearner`):
-    MultiDiscrete and MultiBinary are tuples of ints, Text is a str, Tuple and Dict are tuples of
-    what is in them, a Dict in the order of its space. A Box is a tuple of its numbers, row by row:
-    whole numbers as they are; real ones rounded to `rounding` decimals, or as the numbers of the
-    bins that they fall into, where `bins` are the rising edges between bins, one list for all
-    numbers or a list for each. For a Dict or Tuple both may be dicts from key or place to what
-    holds there. `key` is a function of your own from observation to key, for any space. A key
-    beyond `state_limit` of them is an error.
+    Actions must be Discrete. Discrete observations are states by number. Where there are real
+    numbers in them, a Box or one in a Dict or Tuple, they are records (`lgkt.RecordLearner`), which
+    learners such as "auto" (there it means "forest") take as they are: numbers of a Box row by row,
+    categories of Discrete, MultiDiscrete and MultiBinary, and of Text as they come up, a Dict in
+    the order of its space. All others, and Discrete ones of more than `state_limit`, are keys,
+    numbered as they come up (`lgkt.KeyedLearner`): MultiDiscrete and MultiBinary are tuples of
+    ints, Text is a str, a Box of whole numbers is a tuple of them, Tuple and Dict are tuples of
+    what is in them.
+
+    Learners that need states get them of real numbers, too: rounded to `rounding` decimals, or as
+    the numbers of the bins that they fall into, where `bins` are the rising edges between bins, one
+    list for all numbers or a list for each. For a Dict or Tuple both may be dicts from key or place
+    to what holds there. `key` is a function of your own from observation to key, for any space. A
+    key beyond `state_limit` of them is an error.
 
     After the end of an episode, `terminated` or `truncated`, the environment is reset and the run
     goes on in the state that this gives. `end` says what the learner is told of a terminated one:
-    ``"cut"`` that the process `ended` there and the next state is no consequence of the action;
     ``"restart"`` that the action led to the next state, as any other move, so that what comes after
-    the end counts too. A truncated one is always a cut. What is known of the rewards may be told.
+    the end counts too; ``"cut"`` that the process `ended` there and the next state is no
+    consequence of the action. One that is truncated only, by a limit of time, is a cut. What is
+    known of the rewards may be told.
 
     Where the environment has ``info["action_mask"]``, from its first reset on, learners choose
     among the actions of the mask only; `masks` = False lets them choose among all.
@@ -112,11 +121,15 @@ def world(env: Source, *, rounding: Rounding = None, bins: Bins = None,
         raise error("UNSUPPORTED", f"the actions must be Discrete, not {first.action_space}")
     if end not in ("cut", "restart"):
         raise error("ARGUMENT", f'end must be "cut" or "restart", not {end!r}')
-    encode = key if key is not None else encoder(seen, rounding, bins)
+    recorded = key is None and rounding is None and bins is None and has_numbers(seen)
+    features = record_features(seen) if recorded else None
+    encode = (recorder(seen) if recorded else
+              key if key is not None else encoder(seen, rounding, bins))
     numbered = key is None and isinstance(seen, spaces.Discrete) and seen.n <= state_limit
     told = {"states": int(seen.n) if numbered else None,  # type: ignore[attr-defined]
             "reward_min": reward_min, "reward_max": reward_max, "reward_sd": reward_sd,
-            "state_limit": state_limit, "restarts": end == "restart", "masks": masks}
+            "state_limit": state_limit, "restarts": end == "restart", "masks": masks,
+            "features": features}
 
     def begin(seed: int, instance: int) -> World:
         mixed = int(np.random.SeedSequence((seed, instance)).generate_state(1)[0])

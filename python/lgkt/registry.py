@@ -157,13 +157,14 @@ def traits(spec: str) -> tuple[str, ...]:
 
     ``"law"``: `explain` always knows the probabilities of the next act (else they are NaN at
     times); ``"fed"``: it learns from steps that another one chose; ``"shared"``: units can share
-    it; ``"masked"``: it can leave out actions; ``"grown"``: its states may be keys.
+    it; ``"masked"``: it can leave out actions; ``"grown"``: its states may be keys; ``"states"``:
+    they may be numbered; ``"records"``: they may be records. On these ``"auto"`` is ``"forest"``.
 
     >>> import lgkt
     >>> lgkt.traits("window:of=psrl")
-    ('fed', 'shared', 'masked', 'grown')
+    ('fed', 'shared', 'masked', 'grown', 'states')
     >>> lgkt.learners()["q-learning"].traits
-    ('law', 'shared', 'masked', 'grown')
+    ('law', 'shared', 'masked', 'grown', 'states')
     """
     return _core.traits(spec)
 

@@ -27,6 +27,7 @@ from lgkt._core import KeyedLearner, Learner
 from lgkt._errors import UnsupportedError, error
 from lgkt.env import Env, Problem
 from lgkt.model import Model
+from lgkt.records import RecordLearner
 from lgkt.result import Result
 
 _BLOCK = 512  # steps that are summed plainly, as the runner does
@@ -60,8 +61,8 @@ class World(Protocol):
     `states`; where that is None they are anything that `KeyedLearner` takes as keys. There may also
     be `mean_reward`, the expected reward of the last step, which learners are then measured by,
     `reward_min`, `reward_max`, `reward_sd`, which they are then told, `state_limit`, the most
-    keys that there may be, and `allowed`, a bool for each action that may be played in the state
-    at hand, or None for all.
+    keys that there may be, `allowed`, a bool for each action that may be played in the state
+    at hand, or None for all, and `features`, where states are records, as `Learner` takes them.
 
     >>> import lgkt
     >>> class Switch:
@@ -359,13 +360,17 @@ def _takes_masks(player: Player) -> bool:
         return False
 
 
-def _player(entry: _Entry, problem: Problem, state_limit: int | None) -> Player:
+def _player(entry: _Entry, problem: Problem, world: World) -> Player:
     if isinstance(entry, str):
         told = problem._asdict()
-        if problem.states is not None:
+        features = getattr(world, "features", None)
+        if problem.states is not None and features is None:
             return Learner(entry, **told)
         del told["states"], told["model"]
-        return cast(Player, KeyedLearner(entry, state_limit=state_limit, **told))
+        if features is not None:
+            return cast(Player, RecordLearner(entry, features, **told))
+        limit = getattr(world, "state_limit", None)
+        return cast(Player, KeyedLearner(entry, state_limit=limit, **told))
     if isinstance(entry, type) or not isinstance(entry, Player):
         made = cast(Callable[[Problem], Player], entry)(problem)
         if not isinstance(made, Player):
@@ -414,7 +419,7 @@ class _Session:
         t = -1
         try:
             world, problem = self.world.open(instance)
-            player = _player(entry, problem, getattr(world, "state_limit", None))
+            player = _player(entry, problem, world)
             act, observe, step = player.act, player.observe, world.step
             if problem.masked and _takes_masks(player):
                 def act(state: Any, /) -> int:

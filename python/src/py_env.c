@@ -111,6 +111,21 @@ static lgkt_problem told(PyObject *self)
     return lgkt_env_problem(of(self)->env, 1);
 }
 
+// of each number of a record 0, or the count of a category
+static PyObject *kinds_of(const lgkt_env *env)
+{
+    const lgkt_view *record = lgkt_env_record(env);
+    if (record == NULL)
+        return Py_NewRef(Py_None);
+    PyObject *kinds = PyTuple_New(record->dims);
+    for (int32_t d = 0; kinds != NULL && d < record->dims; d++) {
+        PyObject *count = PyLong_FromLong(record->kinds == NULL ? 0 : record->kinds[d].count);
+        if (count == NULL || PyTuple_SetItem(kinds, d, count) < 0)
+            Py_CLEAR(kinds);
+    }
+    return kinds;
+}
+
 #define GETTER(name, make)                                                                         \
     static PyObject *get_##name(PyObject *self, void *unused)                                      \
     {                                                                                              \
@@ -131,6 +146,7 @@ GETTER(reward_sd, known(told(self).reward_sd))
 GETTER(model, py_model_wrap(lgkt_env_model(of(self)->env)))
 GETTER(hidden_model, py_model_wrap(lgkt_env_hidden_model(of(self)->env)))
 GETTER(coarse, PyBool_FromLong(lgkt_env_coarse(of(self)->env)))
+GETTER(kinds, kinds_of(of(self)->env))
 GETTER(jumps, PyBool_FromLong(lgkt_env_jumps(of(self)->env)))
 GETTER(note, PyUnicode_FromString(lgkt_env_note(of(self)->env)))
 
@@ -171,12 +187,16 @@ static PyGetSetDef attributes[] = {
     {"seed", get_seed, NULL, "The root seed.", NULL},
     {"instance", get_instance, NULL, "Which instance of the environment it is.", NULL},
     {"data", get_data, NULL, "The model or the prices that it was made from; else None.", NULL},
-    {"states", get_states, NULL, "The number of states.", NULL},
+    {"states", get_states, NULL, "The number of states; 0: they are records.", NULL},
     {"actions", get_actions, NULL, "The number of actions.", NULL},
     {"masked", get_masked, NULL, "Whether some actions are forbidden in some states.", NULL},
     {"reward_min", get_reward_min, NULL, "Lower bound of the mean rewards; None: not known.", NULL},
     {"reward_max", get_reward_max, NULL, "Upper bound of the mean rewards; None: not known.", NULL},
     {"coarse", get_coarse, NULL, "Whether several observations are one state: a view of numbers.",
+     NULL},
+    {"kinds", get_kinds, NULL,
+     "Where states are records: for each feature 0 if it is a number, else how many categories it "
+     "has; None where states are numbered.",
      NULL},
     {"jumps", get_jumps, NULL,
      "Whether the state to observe may be another than the one to act in next, without a cut that "

@@ -133,21 +133,22 @@ static PyObject *create(PyTypeObject *type, PyObject *arguments, PyObject *keywo
     static char *names[] = {"spec",        "actions",    "horizon",    "bins",      "warmup",
                             "state_limit", "key_limit",  "secret",     "masked",    "seed",
                             "instance",    "reward_min", "reward_max", "reward_sd", "threshold",
-                            "coin",        NULL};
+                            "coin",        "_features",  NULL};
     const char *spec;
     PyObject *given[PY_CONFIG_SIZE] = {NULL}, *keys[PY_KEYS_SIZE] = {NULL}, *threshold = NULL,
-             *coin = NULL;
-    if (!PyArg_ParseTupleAndKeywords(arguments, keywords, "sOO|$OOOOOOOOOOOOO:KeyedLearner", names,
+             *coin = NULL, *features = NULL;
+    if (!PyArg_ParseTupleAndKeywords(arguments, keywords, "sOO|$OOOOOOOOOOOOOO:KeyedLearner", names,
                                      &spec, &given[0], &given[1], &keys[0], &keys[1], &keys[2],
                                      &keys[3], &keys[4], &given[2], &given[3], &given[4], &given[5],
-                                     &given[6], &given[7], &threshold, &coin))
+                                     &given[6], &given[7], &threshold, &coin, &features))
         return NULL;
     lgkt_learner_config config = lgkt_learner_config_default();
     lgkt_keyed_config set = lgkt_keyed_config_default();
-    py_array view[2] = {{0}};
+    py_array view[2] = {{0}}, kinds = {0};
     py_learner *self = NULL;
     PyObject *made = NULL;
-    if (py_config_take(given, &config) && py_keys_take(keys, config.problem.actions, &set, view))
+    if (py_config_take(given, &config) && py_keys_take(keys, config.problem.actions, &set, view) &&
+        py_records_take(features, &set, &kinds))
         self = py_learner_new(type, threshold, coin, NULL, &config);
     if (self != NULL) {
         lgkt_error error = {0};
@@ -156,6 +157,7 @@ static PyObject *create(PyTypeObject *type, PyObject *arguments, PyObject *keywo
     }
     py_array_release(&view[0]);
     py_array_release(&view[1]);
+    py_array_release(&kinds);
     return made;
 }
 
@@ -182,8 +184,9 @@ static PyMethodDef methods[] = {
      "What the learner holds of each action in a state that it has met: see `Learner.explain`."},
     {"observe", (PyCFunction)(void (*)(void))observe, METH_FASTCALL | METH_KEYWORDS,
      "observe($self, reward, next_key, ended=False)\n--\n\n"
-     "Tell what the action earned and where it led. `ended` says that the process was cut:\n"
-     "`next_key` is then no consequence of the action."},
+     "Tell what the action earned and where it led. What the world ends leads to where it starts\n"
+     "again: that is `next_key`, as after any other move. `ended` is for what a clock ends: the\n"
+     "process was cut, and `next_key` is no consequence of the action."},
     {"step", (PyCFunction)(void (*)(void))step, METH_FASTCALL | METH_KEYWORDS,
      "step($self, reward, next_key, ended=False, allowed=None)\n--\n\n"
      "Observe and act in one call: returns the action for `next_key`. At the last step of the\n"
@@ -203,6 +206,13 @@ static PyMethodDef methods[] = {
      "load($type, data, threshold=None, coin=None, *, reseed=None)\n--\n\n"
      "Make a learner from saved bytes: it goes on bit for bit as the saved one would have.\n"
      "Threshold and coin that were given by hand are given again. `reseed` is as for `Learner`."},
+    // of lgkt.RecordLearner
+    {"_policy", py_records_policy, METH_O, NULL},
+    {"_reasons", py_records_reasons, METH_O, NULL},
+    {"_sides", py_records_sides, METH_O, NULL},
+    {"_kinds", py_records_kinds, METH_NOARGS, NULL},
+    {"_name_feature", py_records_name, METH_VARARGS, NULL},
+    {"_category", py_records_category, METH_VARARGS, NULL},
     {NULL, NULL, 0, NULL},
 };
 

@@ -29,4 +29,16 @@ bool py_key_find(py_learner *self, PyObject *object, int32_t *number);
 bool py_keys_take(PyObject *const given[PY_KEYS_SIZE], int32_t actions, lgkt_keyed_config *set,
                   py_array arrays[2]);
 
+// Kinds of features, an array (dims, 2) of a kind and a count each, or NULL or None: then states are
+// no records. The config points into `kinds`, which is released in any case.
+bool py_records_take(PyObject *features, lgkt_keyed_config *set, py_array *kinds);
+
+// Methods of learners on records.
+PyObject *py_records_policy(PyObject *self, PyObject *records);
+PyObject *py_records_reasons(PyObject *self, PyObject *records);
+PyObject *py_records_sides(PyObject *self, PyObject *record);
+PyObject *py_records_kinds(PyObject *self, PyObject *unused);
+PyObject *py_records_name(PyObject *self, PyObject *arguments);
+PyObject *py_records_category(PyObject *self, PyObject *arguments);
+
 #endif

@@ -191,8 +191,22 @@ static PyObject *feed(PyObject *self, PyObject *const *arguments, Py_ssize_t cou
 
 // ---- making ----
 
+// Learner(spec, features=.., ..) is a learner on records, which are no numbered states.
+static PyObject *create_on_records(PyObject *arguments, PyObject *keywords)
+{
+    PyObject *module = PyImport_ImportModule("lgkt.records");
+    PyObject *type = module != NULL ? PyObject_GetAttrString(module, "RecordLearner") : NULL;
+    PyObject *made = type != NULL ? PyObject_Call(type, arguments, keywords) : NULL;
+    Py_XDECREF(type);
+    Py_XDECREF(module);
+    return made;
+}
+
 static PyObject *create(PyTypeObject *type, PyObject *arguments, PyObject *keywords)
 {
+    if (keywords != NULL && type == py_learner_type &&
+        PyDict_GetItemString(keywords, "features") != NULL)
+        return create_on_records(arguments, keywords);
     static char *names[] = {"spec",  "states",    "actions",    "horizon",    "masked",
                             "seed",  "instance",  "reward_min", "reward_max", "reward_sd",
                             "model", "threshold", "coin",       "like",       NULL};
@@ -259,8 +273,9 @@ static PyMethodDef methods[] = {
      "array([0.25, 0.25, 0.25, 0.25])"},
     {"observe", (PyCFunction)(void (*)(void))observe, METH_FASTCALL | METH_KEYWORDS,
      "observe($self, reward, next_state, ended=False)\n--\n\n"
-     "Tell what the action earned and where it led. `ended` says that the process was cut:\n"
-     "`next_state` is then no consequence of the action."},
+     "Tell what the action earned and where it led. What the world ends leads to where it starts\n"
+     "again: that is `next_state`, as after any other move. `ended` is for what a clock ends: the\n"
+     "process was cut, and `next_state` is no consequence of the action."},
     {"step", (PyCFunction)(void (*)(void))step, METH_FASTCALL | METH_KEYWORDS,
      "step($self, reward, next_state, ended=False, allowed=None)\n--\n\n"
      "Observe and act in one call: returns the action for `next_state`, one of those `allowed`.\n"
@@ -304,9 +319,9 @@ static PyMethodDef methods[] = {
 
 static PyType_Slot slots[] = {
     {Py_tp_doc,
-     "Learner(spec, states, actions, horizon, *, masked=False, seed=0, instance=0,\n"
+     "Learner(spec, states=None, actions=None, horizon=None, *, masked=False, seed=0, instance=0,\n"
      "        reward_min=None, reward_max=None, reward_sd=None, model=None, threshold=None,\n"
-     "        coin=None, like=None)\n"
+     "        coin=None, like=None, features=None)\n"
      "--\n\n"
      "One learner on one trajectory that is never reset.\n\n"
      ">>> import lgkt\n"
@@ -321,7 +336,9 @@ static PyType_Slot slots[] = {
      "What is known of the rewards (bounds of their means, scale of their noise) may be told;\n"
      "None is not known. `threshold` is a number, an array (S) or (steps, S), or a function of\n"
      "(t, state, k); `coin` an array with a number of [0, 1) for every step, or a function of t.\n"
-     "`like` shares the constant tables of another learner."},
+     "`like` shares the constant tables of another learner.\n\n"
+     "With `features` in place of `states` it is a `RecordLearner`, on records of numbers and\n"
+     "categories that need no states: ``Learner(\"auto\", features=7, actions=3, horizon=5000)``."},
     {Py_tp_new, create},
     {Py_tp_dealloc, py_learner_dealloc},
     {Py_tp_traverse, py_learner_traverse},

@@ -163,7 +163,7 @@ static PyMethodDef functions[] = {
      "traits(spec, /)\n--\n\nWhat the learner of a spec can do, by name.\n\n"
      ">>> from lgkt import _core\n"
      ">>> _core.traits(\"lg2t:sampler=psrl\")\n"
-     "('fed', 'shared', 'masked', 'grown')"},
+     "('fed', 'shared', 'masked', 'grown', 'states')"},
     {"spec_name", spec_name, METH_VARARGS,
      "spec_name(spec, /)\n--\n\nThe name part of a spec.\n\n"
      ">>> from lgkt import _core\n"

@@ -119,6 +119,24 @@ static PyObject *reduce(PyObject *self, PyObject *unused)
 
 // ---- one step ----
 
+// the state to act in: its number, or the record that it is as an array of its own
+static PyObject *show_state(const py_trajectory *self)
+{
+    const lgkt_view *record = lgkt_env_record(((const py_env *)self->env)->env);
+    if (record == NULL)
+        return PyLong_FromLong(lgkt_trajectory_state(self->trajectory));
+    size_t size;
+    const void *numbers = lgkt_trajectory_observation(self->trajectory, &size);
+    const Py_ssize_t shape[1] = {record->dims};
+    py_array made = {0};
+    if (!py_array_make("f8", 1, shape, &made))
+        return NULL;
+    memcpy(made.data, numbers, size);
+    PyObject *array = Py_NewRef(made.object);
+    py_array_release(&made);
+    return array;
+}
+
 static PyObject *step(PyObject *object, PyObject *argument)
 {
     py_trajectory *self = of(object);
@@ -131,10 +149,11 @@ static PyObject *step(PyObject *object, PyObject *argument)
         self->mean_reward = taken.mean_reward;
     else
         py_fail(status, lgkt_trajectory_message(self->trajectory));
+    PyObject *state = status == LGKT_OK ? show_state(self) : NULL;
     py_leave(&self->busy);
     if (status != LGKT_OK)
         return NULL;
-    PyObject *reward = PyFloat_FromDouble(taken.reward), *state = PyLong_FromLong(taken.state);
+    PyObject *reward = PyFloat_FromDouble(taken.reward);
     PyObject *result = reward != NULL && state != NULL
                            ? PyTuple_Pack(3, reward, state, taken.ended ? Py_True : Py_False)
                            : NULL;
@@ -282,7 +301,12 @@ static bool check_game(const game *g, int64_t steps)
     if (learner.actions > world.actions || (world.masked && learner.actions < world.actions))
         snprintf(text, sizeof text, "the learner has %d actions, the environment %d",
                  (int)learner.actions, (int)world.actions);
-    else if (g->by_number != NULL && learner.states < world.states)
+    else if (g->by_number != NULL && world.states == 0) {
+        status = LGKT_ERR_UNSUPPORTED;
+        snprintf(text, sizeof text,
+                 "this environment shows records: it needs a learner on records, as "
+                 "Env.learner makes one");
+    } else if (g->by_number != NULL && learner.states < world.states)
         snprintf(text, sizeof text, "the learner has %d states, the environment %d",
                  (int)learner.states, (int)world.states);
     else if (steps < 0) {
@@ -385,11 +409,12 @@ static bool play_all(game *g, int64_t steps)
 static bool make_key(game *g)
 {
     const void *bytes = lgkt_trajectory_observation(g->run->trajectory, &g->observed);
-    if (lgkt_env_coarse(((py_env *)g->run->env)->env)) {
-        g->key.data = g->key.small;
+    const lgkt_env *world = ((py_env *)g->run->env)->env;
+    if (lgkt_env_coarse(world) || lgkt_env_record(world) != NULL) {
+        g->key.data = g->observed <= sizeof g->key.small ? g->key.small : PyMem_Malloc(g->observed);
         g->key.size = g->observed;
         g->numbers = (int32_t)(g->observed / sizeof(double));
-        return g->observed <= sizeof g->key.small;
+        return g->key.data != NULL || PyErr_NoMemory() != NULL;
     }
     PyObject *object = PyBytes_FromStringAndSize(bytes, (Py_ssize_t)g->observed);
     const bool made = object != NULL && py_key_make(object, &g->key);
@@ -469,7 +494,7 @@ static PyObject *show_last(const lgkt_trajectory *trajectory)
         return made;                                                                               \
     }
 
-GETTER(state, PyLong_FromLong(lgkt_trajectory_state(of(self)->trajectory)))
+GETTER(state, show_state(of(self)))
 GETTER(time, PyLong_FromLongLong(lgkt_trajectory_time(of(self)->trajectory)))
 GETTER(mean_reward, PyFloat_FromDouble(of(self)->mean_reward))
 GETTER(observation, show(of(self)->trajectory))
@@ -517,11 +542,12 @@ static PyMethodDef methods[] = {
      "step($self, action, /)\n--\n\n"
      "Play an action: returns (reward, state, ended), as a learner observes them, unless the\n"
      "environment jumps. `ended` says that the process was cut: the state is then no consequence\n"
-     "of the action."},
+     "of the action. A state that is a record is an array."},
     {"play", (PyCFunction)(void (*)(void))play, METH_FASTCALL | METH_KEYWORDS,
      "play($self, learner, steps=None)\n--\n\n"
      "Let a learner play so many steps, None: to the end of the run. Returns three arrays: the\n"
-     "states it acted in, its actions, and the rewards. Other threads run meanwhile, unless the\n"
+     "states it acted in (0 where they are records), its actions, and the rewards. Other threads "
+     "run meanwhile, unless the\n"
      "learner asks Python functions. An interrupt ends it between two steps; `time` then says how\n"
      "far the two have come, and they can go on.\n\n"
      ">>> import lgkt\n"
@@ -547,8 +573,8 @@ static PyMethodDef methods[] = {
 };
 
 static PyGetSetDef attributes[] = {
-    {"states", get_states, NULL, "The number of states.", NULL},
-    {"state", get_state, NULL, "The state to act in.", NULL},
+    {"states", get_states, NULL, "The number of states; 0: they are records.", NULL},
+    {"state", get_state, NULL, "The state to act in: its number, or a record as an array.", NULL},
     {"allowed", get_allowed, NULL,
      "Which actions may be played in it, as bools; None where all may be played in every state.",
      NULL},
@@ -557,8 +583,8 @@ static PyGetSetDef attributes[] = {
      "The expected reward of the last step, or the reward where no model is; NaN before a step.",
      NULL},
     {"observation", get_observation, NULL,
-     "The bytes behind the state (trading: the window of prices; cartpole, stock: doubles); None "
-     "where its number is all.",
+     "The bytes behind the state (trading: the window of prices; records and what bins are of: "
+     "doubles); None where its number is all.",
      NULL},
     {"shown", get_shown, NULL,
      "What a learner is to observe as next state of the last step: that to act in, as bytes where "

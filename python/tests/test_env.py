@@ -610,3 +610,57 @@ def test_interrupt() -> None:
     run, learner = env.trajectory(horizon), env.learner("auto", horizon)
     run.play(learner, int(out[0]) + 1000)
     assert run.save().hex() == out[1] and learner.hash == int(out[2])
+
+
+def test_records() -> None:
+    """Arrays as states, a learner on them, and the same numbers by the runner."""
+    env = lgkt.Env("contextual:features=2,categories=3", seed=1)
+    assert env.states == 0 and env.kinds == (0, 0, 3) and not env.coarse
+    assert lgkt.Env("cartpole").kinds is None and lgkt.Env("pendulum").kinds == (0, 0, 0)
+    run, other = env.trajectory(500), env.trajectory(500)
+    first = run.state
+    assert first.shape == (3,) and first.dtype == np.float64 and first[2] in (0, 1, 2)
+    learner = env.learner("linucb", 500)
+    assert isinstance(learner, lgkt.RecordLearner) and learner.features[2][1:3] == (1, 3)
+    states, actions, rewards = run.play(learner)
+    assert not states.any()
+    again = env.learner("linucb", 500)
+    assert again.explain(first)["probability"].sum() == pytest.approx(1)
+    state = other.state
+    for t in range(500):
+        assert again.act(state) == actions[t]
+        reward, state, ended = other.step(int(actions[t]))
+        assert reward == rewards[t] and not ended
+        again.observe(reward, state, ended)
+    assert again.hash == learner.hash
+    played = lgkt.run("contextual:features=2,categories=3", "linucb", 500, 1)
+    assert played["linucb"].observed == pytest.approx(np.mean(rewards), abs=1e-12)
+    with pytest.raises(lgkt.UnsupportedError, match="needs a learner on records"):
+        env.trajectory(10).play(lgkt.Learner("random", 3, 4, 10))
+    with pytest.raises(lgkt.UnsupportedError, match="needs states"):
+        env.learner("psrl", 10)
+
+
+def test_many_features() -> None:
+    env = lgkt.Env("noisy:of=(contextual:features=200),features=56")
+    run = env.trajectory(50)
+    assert run.state.shape == (256,)
+    run.play(env.learner("random", 50))
+    assert run.time == 50
+
+
+class OnRecords:
+    """Pushes the pole the way it leans."""
+
+    def __init__(self, problem: lgkt.Problem) -> None:
+        assert problem.states == 0
+
+    def act(self, state: np.ndarray) -> int:
+        return int(state[2] + 0.5 * state[3] > 0)
+
+    def observe(self, reward: float, next_state: np.ndarray, ended: bool) -> None:
+        assert next_state.shape == (4,) and not ended
+
+
+def test_own_learners_get_records() -> None:
+    assert lgkt.run("cartpole:view=record", OnRecords, 500, 2)["OnRecords"].mean > 0.98

@@ -147,6 +147,24 @@ def test_trading_shows_the_window_of_prices() -> None:
     assert [t for t, cut in enumerate(cuts, start=13) if cut] == [39, 78]
 
 
+def test_records_are_boxes_and_dicts() -> None:
+    env = gymnasium.make("lgkt/Cartpole-v0", view="record").unwrapped
+    seen, info = env.reset(seed=5)
+    assert env.observation_space == gymnasium.spaces.Box(-1e30, 1e30, (4,), np.float64)
+    assert env.observation_space.contains(seen) and info == {}
+    noise = int(np.random.default_rng(np.random.SeedSequence(5)).integers(2**63))
+    run = lgkt.Env("cartpole:view=record").trajectory(20000, seed=noise)
+    for t in range(60):
+        assert np.array_equal(seen, run.state)
+        seen, reward, terminated, truncated, info = env.step(t % 2)
+        assert (reward, False) == run.step(t % 2)[::2] and not terminated and not truncated
+    mixed = gymnasium.make("lgkt/Contextual-v0", features=2, categories=3)
+    seen, _ = mixed.reset(seed=1)
+    assert isinstance(mixed.observation_space, gymnasium.spaces.Dict)
+    assert mixed.observation_space["category 2"] == gymnasium.spaces.Discrete(3)
+    assert set(seen) == {"numbers", "category 2"} and seen["numbers"].shape == (2,)
+
+
 def test_render_and_pickle() -> None:
     env = gymnasium.make("lgkt/Chain-v0", render_mode="ansi")
     env.reset(seed=1)
@@ -161,7 +179,8 @@ def test_render_and_pickle() -> None:
 @pytest.mark.parametrize("name, more", [
     ("lgkt/FrozenLake-v0", {}), ("lgkt/Synthetic-v0", {"actions": 3}),
     ("lgkt/Trading-v0", {"window": 3, "frame_hi": 15}), ("lgkt/Merged-v0", {"states": 2}),
-    ("lgkt/Model-v0", {"data": SOME_FORBIDDEN}),
+    ("lgkt/Model-v0", {"data": SOME_FORBIDDEN}), ("lgkt/Pendulum-v0", {}),
+    ("lgkt/Contextual-v0", {"features": 2, "categories": 3}),
 ])
 def test_vector_equals_single_ones(name: str, more: dict[str, Any], mode: AutoresetMode) -> None:
     vector = gymnasium.make_vec(name, num_envs=3, horizon=11, autoreset_mode=mode, **more)

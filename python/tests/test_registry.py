@@ -32,8 +32,9 @@ def test_entries_are_those_of_the_library(kind: str, registry: lgkt.registry.Reg
 
 
 def test_traits() -> None:
-    everything = ("law", "fed", "shared", "masked", "grown")
+    everything = ("law", "fed", "shared", "masked", "grown", "states")
     assert lgkt.traits("auto") == lgkt.learners()["lg2t"].traits == everything
+    assert lgkt.traits("linucb") == (*everything[:-1], "records")
     assert lgkt.traits("window:of=psrl") == everything[1:]
     assert "fed" not in lgkt.traits("anytime:of=q-learning")
     for spec, words in [("aut", "auto"), ("auto:zz=1", "zz"), ("window:of=sarsa", "sarsa")]:
@@ -60,8 +61,11 @@ def test_every_default_is_accepted() -> None:
         typed = [f"{p.name}={p.default}" for p in entry.params
                  if p.default and p.default[0] != "@" and not set(p.default) & set(",()")]
         model = lgkt.Model([[[1.0]]], [[0.5]])
-        lgkt.Learner(f"{entry.name}:{','.join(typed)}" if typed else entry.name, 1, 1, 10,
-                     model=model)
+        spec = f"{entry.name}:{','.join(typed)}" if typed else entry.name
+        if "states" in entry.traits:
+            lgkt.Learner(spec, 1, 1, 10, model=model)
+        else:
+            lgkt.Learner(spec, features=1, actions=1, horizon=10)
 
 
 def test_unknown_names_get_a_suggestion() -> None:

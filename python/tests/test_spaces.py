@@ -44,7 +44,7 @@ def test_box_is_rounded_binned_or_refused() -> None:
     assert encoder(box, bins=[0, 1, 8])(seen) == (0, 2, 3)
     uneven: list[list[float]] = [[0], [1, 1.2, 1.3], []]
     assert encoder(box, bins=uneven)(seen) == (0, 2, 0)
-    with pytest.raises(InputError, match="say how to round them"):
+    with pytest.raises(InputError, match="say how to round it"):
         encoder(box)
     with pytest.raises(InputError, match="not both"):
         encoder(box, rounding=1, bins=[0])

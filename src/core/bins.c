@@ -43,7 +43,7 @@ static lgkt_status check(const lgkt_view *view, lgkt_error *error)
     LGKT_TRY(lgkt_check_setting("view.dims", view->dims, 1, LGKT_BINS_DIMS, error));
     if (view->kinds != NULL)
         return lgkt_fail(error, LGKT_ERR_UNSUPPORTED,
-                         "view.kinds must be NULL: this version knows vectors of numbers only");
+                         "view.kinds must be NULL where there are bins: these are of numbers");
     LGKT_TRY(lgkt_sized_reserved(view->reserved, sizeof view->reserved / sizeof *view->reserved,
                                  "view", error));
     if (view->cuts == NULL)

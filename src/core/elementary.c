@@ -12,12 +12,13 @@
 //   expm1 x  = 2^(j/128) - 1 + 2^(j/128) (exp r - 1), and Taylor's series where |x| < 1/4
 //   log1p x  = log u + (1 + x - u)/u with u = 1 + x rounded
 //   pow x y  = exp(y log x), with log x and the product as sums of two doubles
-//   sin x, cos x for |x| <= pi/4: their series
+//   sin x, cos x: their series for |x| <= pi/4, else of what is left of x without quarter turns, by
+//              as many bits of 2/pi as x needs
 //   cbrt x   : a root from exp and log, cut to 24 bits, and one step of Halley's iteration
 //
 // Errors in units of the last place: at most 0.508 for log, exp and log1p, 0.53 for pow, 0.65 for
-// expm1, 0.76 for exp2, sin and cos, 0.84 for cbrt. The steps must be rounded one by one, as the
-// flags of the build say; core/arithmetic.h refuses what computes with more bits.
+// expm1, 0.76 for exp2, 0.78 for sin and cos, 0.84 for cbrt. The steps must be rounded one by one,
+// as the flags of the build say; core/arithmetic.h refuses what computes with more bits.
 #include "core/elementary.h"
 
 #include <float.h>
@@ -269,32 +270,100 @@ double lgkt_cbrt(double x)
     return x < 0 ? -root : root;
 }
 
-// ---- small angles ----
+// ---- angles ----
 
 #define EIGHTH_TURN 0.78539816339744831
 
-double lgkt_sin(double x)
+enum { TURN_DIGITS = 7, ANGLE_DIGITS = TURN_DIGITS + 2, REST_DIGITS = 5 };
+
+// 32 bits of a number of 32-bit digits, the lowest digit first, from bit i on
+static uint32_t bits_at(const uint32_t number[ANGLE_DIGITS + 1], int i)
 {
-    if (!(fabs(x) <= EIGHTH_TURN))
-        return NAN;
+    const uint64_t both =
+        i / 32 < ANGLE_DIGITS ? number[i / 32] | (uint64_t)number[i / 32 + 1] << 32 : 0;
+    return (uint32_t)(both >> i % 32);
+}
+
+// x = (n + rest) quarter turns, |rest| <= 1/2: returns n mod 4, and the angle of the rest. Payne and
+// Hanek (1983): of 2/pi only those words are multiplied that are no whole turns.
+static int reduce(double x, two *angle)
+{
+    // |x| = 2^e m
+    const int e = (int)(bits_of(x) >> 52 & 0x7ff) - 1075;
+    const uint64_t m = (bits_of(x) & ((UINT64_C(1) << 52) - 1)) | UINT64_C(1) << 52;
+    const int first = e > 2 ? (e - 2) / 32 : 0;
+    uint32_t digits[ANGLE_DIGITS + 1] = {0};
+    for (int i = 0; i < TURN_DIGITS; i++) {
+        const uint64_t word = turn_table[first + TURN_DIGITS - 1 - i];
+        const uint64_t low = word * (uint32_t)m + digits[i];
+        const uint64_t high = word * (m >> 32) + digits[i + 1] + (low >> 32);
+        digits[i] = (uint32_t)low;
+        digits[i + 1] = (uint32_t)high;
+        digits[i + 2] = (uint32_t)(high >> 32);
+    }
+    const int point = 32 * (first + TURN_DIGITS) - e; // bits behind the binary point
+    // a first digit of 1/2 and more is negative, and counts as the next quarter turn
+    const uint32_t top = bits_at(digits, point - 32);
+    const bool next = top >> 31 != 0;
+    double unit = 0x1p-32, low = 0;
+    two rest = {((double)top - (next ? 0x1p32 : 0)) * unit, 0};
+    for (int i = 2; i <= REST_DIGITS; i++) {
+        unit *= 0x1p-32;
+        rest = fast_sum(rest.high, bits_at(digits, point - 32 * i) * unit);
+        low += rest.low;
+    }
+    two turned = product(rest.high, QUARTER_HIGH);
+    turned.low += rest.high * QUARTER_LOW + low * QUARTER_HIGH;
+    *angle = fast_sum(turned.high, turned.low);
+    const int quarters = (int)((bits_at(digits, point) + next) & 3);
+    if (x > 0)
+        return quarters;
+    *angle = (two){-angle->high, -angle->low};
+    return -quarters & 3;
+}
+
+// sin(x + low), |x| <= pi/4
+static inline double sin_near(double x, double low)
+{
     const double y = x * x;
     // the next term of the series is below 2^-62
     const double tail =
         1.0 / 39916800 - y * (1.0 / 6227020800 - y * (1.0 / 1307674368000 - y / 355687428096000));
     const double rest =
         1.0 / 6 - y * (1.0 / 120 - y * (1.0 / 5040 - y * (1.0 / 362880 - y * tail)));
-    return x - x * (y * rest);
+    return x - (x * (y * rest) - low * (1 - 0.5 * y));
 }
 
-double lgkt_cos(double x)
+// cos(x + low)
+static inline double cos_near(double x, double low)
 {
-    if (!(fabs(x) <= EIGHTH_TURN))
-        return NAN;
     const double y = x * x, half = 0.5 * y;
     const double tail = 1.0 / 479001600 - y * (1.0 / 87178291200 - y * (1.0 / 20922789888000));
     const double rest =
         1.0 / 24 - y * (1.0 / 720 - y * (1.0 / 40320 - y * (1.0 / 3628800 - y * tail)));
     // 1 - half is exact to its last place, and what it lost is known
     const double most = 1 - half;
-    return most + (((1 - most) - half) + y * y * rest);
+    return most + (((1 - most) - half) + (y * y * rest - low * x));
+}
+
+// sin(x + quarters pi/2) beyond pi/4
+static double sin_far(double x, int quarters)
+{
+    if (!(fabs(x) <= DBL_MAX))
+        return NAN;
+    two angle;
+    const int quarter = (reduce(x, &angle) + quarters) & 3;
+    const double size =
+        quarter & 1 ? cos_near(angle.high, angle.low) : sin_near(angle.high, angle.low);
+    return quarter & 2 ? -size : size;
+}
+
+double lgkt_sin(double x)
+{
+    return fabs(x) <= EIGHTH_TURN ? sin_near(x, 0) : sin_far(x, 0);
+}
+
+double lgkt_cos(double x)
+{
+    return fabs(x) <= EIGHTH_TURN ? cos_near(x, 0) : sin_far(x, 1);
 }

@@ -23,13 +23,17 @@
 #include "mdp/mdp_private.h"
 
 static const lgkt_env_class *const CLASSES[] = {
-    &lgkt_synthetic_class,  &lgkt_riverswim_class,   &lgkt_gap_class,      &lgkt_linear_gap_class,
-    &lgkt_frozenlake_class, &lgkt_trading_class,     &lgkt_sixarms_class,  &lgkt_chain_class,
-    &lgkt_lock_class,       &lgkt_deepsea_class,     &lgkt_taxi_class,     &lgkt_cliffwalking_class,
-    &lgkt_fourrooms_class,  &lgkt_maze_class,        &lgkt_garnet_class,   &lgkt_inventory_class,
-    &lgkt_admission_class,  &lgkt_replacement_class, &lgkt_model_class,    &lgkt_scaled_class,
-    &lgkt_merged_class,     &lgkt_changing_class,    &lgkt_cartpole_class, &lgkt_stock_class,
-    &lgkt_programme_class,
+    &lgkt_synthetic_class,  &lgkt_riverswim_class,   &lgkt_gap_class,
+    &lgkt_linear_gap_class, &lgkt_frozenlake_class,  &lgkt_trading_class,
+    &lgkt_sixarms_class,    &lgkt_chain_class,       &lgkt_lock_class,
+    &lgkt_deepsea_class,    &lgkt_taxi_class,        &lgkt_cliffwalking_class,
+    &lgkt_fourrooms_class,  &lgkt_maze_class,        &lgkt_garnet_class,
+    &lgkt_inventory_class,  &lgkt_admission_class,   &lgkt_replacement_class,
+    &lgkt_model_class,      &lgkt_scaled_class,      &lgkt_merged_class,
+    &lgkt_changing_class,   &lgkt_cartpole_class,    &lgkt_stock_class,
+    &lgkt_programme_class,  &lgkt_mountaincar_class, &lgkt_pendulum_class,
+    &lgkt_acrobot_class,    &lgkt_store_class,       &lgkt_glucose_class,
+    &lgkt_contextual_class, &lgkt_noisy_class,
 };
 enum { CLASS_COUNT = sizeof CLASSES / sizeof *CLASSES };
 
@@ -271,6 +275,11 @@ const uint8_t *lgkt_env_allowed(const lgkt_env *env, int32_t state)
     return env->mask + (size_t)state * (size_t)env->actions;
 }
 
+const lgkt_view *lgkt_env_record(const lgkt_env *env)
+{
+    return env != NULL && env->states == 0 && env->vector.dims > 0 ? &env->vector : NULL;
+}
+
 bool lgkt_env_coarse(const lgkt_env *env)
 {
     return env != NULL && (env->bins != NULL || lgkt_env_coarse(env->inner[0]));
@@ -408,7 +417,7 @@ static void visit_run(lgkt_trajectory *trajectory, lgkt_archive *archive)
     const lgkt_env *env = trajectory->env;
     lgkt_env_visit_number(env, archive);
     lgkt_visit_i64(archive, &trajectory->time, 1, 0, trajectory->horizon);
-    lgkt_visit_i32(archive, &trajectory->state, 1, 0, env->states - 1);
+    lgkt_visit_i32(archive, &trajectory->state, 1, 0, env->states > 0 ? env->states - 1 : 0);
     lgkt_visit_rng(archive, &trajectory->rng);
     if (env->class->visit != NULL)
         env->class->visit(trajectory, archive);

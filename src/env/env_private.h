@@ -46,7 +46,7 @@ typedef struct lgkt_env_class {
 #define LGKT_ENV_ENTRY(name_, summary_, source_, memory_, ...)                                     \
     .entry = {.name = name_, .summary = summary_, .source = source_, .memory = memory_, __VA_ARGS__}
 
-enum { LGKT_ENV_BLOCKS = 4 };
+enum { LGKT_ENV_BLOCKS = 5 };
 
 struct lgkt_env {
     void *self; // the class's own world
@@ -58,8 +58,10 @@ struct lgkt_env {
     const lgkt_change *change; // owned; mostly NULL
     lgkt_env *inner[2];        // environments within this one, owned; mostly NULL
     lgkt_bins *bins;           // of what states are bins of, owned; mostly NULL
+    lgkt_view vector;          // of numbers behind the state, or the state itself; mostly dims = 0
+    const double *low, *high;  // (vector.dims) bounds of most of these numbers
     const uint8_t *mask; // (S, A), 0 for what is forbidden, owned by a model; NULL: nothing is
-    int32_t states;
+    int32_t states;      // 0: they are records of `vector`, and have no numbers
     int32_t actions;
     bool jumps; // the state observed may be another than the one acted in next: lgkt_env_jumps
     double reward_min; // of the mean rewards
@@ -100,7 +102,8 @@ extern const lgkt_env_class lgkt_synthetic_class, lgkt_riverswim_class, lgkt_gap
     lgkt_inventory_class, lgkt_admission_class, lgkt_replacement_class, lgkt_model_class,
     lgkt_scaled_class, lgkt_sixarms_class, lgkt_chain_class, lgkt_lock_class, lgkt_deepsea_class,
     lgkt_merged_class, lgkt_cartpole_class, lgkt_stock_class, lgkt_changing_class,
-    lgkt_programme_class;
+    lgkt_programme_class, lgkt_mountaincar_class, lgkt_pendulum_class, lgkt_acrobot_class,
+    lgkt_store_class, lgkt_glucose_class, lgkt_contextual_class, lgkt_noisy_class;
 
 // Zeroed memory that goes with the environment; NULL when memory is out.
 void *lgkt_env_alloc(lgkt_env *env, size_t count, size_t size);

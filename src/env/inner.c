@@ -40,7 +40,7 @@
 // Memory: the inner environments, the model of `scaled` once more, 16 bytes per turn, and a
 // trajectory within each one. A step costs that of the inner environment, two copies of the
 // generator and, of `changing`, a bisection over the turns.
-#include "env/env_private.h"
+#include "env/inner.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -106,11 +106,8 @@ static size_t size_of_run(const lgkt_env *inner)
     return (size + align - 1) / align * align;
 }
 
-// Makes the next environment within `env`, from the spec that its parameter `key` has; in runs of
-// `env` there is then room for one of it. What a learner is told of `env` is what it would be of
-// the first one.
-static lgkt_status add_inner(lgkt_env *env, const char *key, const char *spec,
-                             const lgkt_env_config *config, bool needs_model, lgkt_error *error)
+lgkt_status lgkt_inner_add(lgkt_env *env, const char *key, const char *spec,
+                           const lgkt_env_config *config, bool needs_model, lgkt_error *error)
 {
     // specs cannot nest without end; what has no name, or one too long for us, creation refuses
     char name[16] = "";
@@ -139,6 +136,9 @@ static lgkt_status add_inner(lgkt_env *env, const char *key, const char *spec,
     env->jumps = (*inner)->jumps;
     env->mask = env->inner[0]->mask;
     env->states = env->inner[0]->states;
+    env->vector = env->inner[0]->vector;
+    env->low = env->inner[0]->low;
+    env->high = env->inner[0]->high;
     env->actions = env->inner[0]->actions;
     env->reward_min = env->inner[0]->reward_min;
     env->reward_max = env->inner[0]->reward_max;
@@ -146,7 +146,7 @@ static lgkt_status add_inner(lgkt_env *env, const char *key, const char *spec,
     return LGKT_OK;
 }
 
-static lgkt_trajectory *run_within(lgkt_trajectory *trajectory, int i)
+lgkt_trajectory *lgkt_inner_run(lgkt_trajectory *trajectory, int i)
 {
     return (void *)(trajectory->self + (i == 0 ? 0 : size_of_run(trajectory->env->inner[0])));
 }
@@ -154,7 +154,7 @@ static lgkt_trajectory *run_within(lgkt_trajectory *trajectory, int i)
 // Inner run i, with clock and generator; unless the state is hidden, with that, too.
 static LGKT_HOT lgkt_trajectory *lend(lgkt_trajectory *trajectory, int i, bool hidden)
 {
-    lgkt_trajectory *const run = run_within(trajectory, i);
+    lgkt_trajectory *const run = lgkt_inner_run(trajectory, i);
     run->time = trajectory->time;
     run->rng = trajectory->rng;
     if (!hidden)
@@ -162,8 +162,7 @@ static LGKT_HOT lgkt_trajectory *lend(lgkt_trajectory *trajectory, int i, bool h
     return run;
 }
 
-// Begins the runs of all inner environments, and takes over the state of the first one.
-static void start_within(lgkt_trajectory *trajectory, double u)
+void lgkt_inner_start(lgkt_trajectory *trajectory, double u)
 {
     // what the second one may draw for itself are the numbers of the first
     for (int i = 1; i >= 0; i--) {
@@ -178,21 +177,19 @@ static void start_within(lgkt_trajectory *trajectory, double u)
         run->step = inner->class->step;
         inner->class->start(run, u);
     }
-    trajectory->rng = run_within(trajectory, 0)->rng;
-    trajectory->state = run_within(trajectory, 0)->state;
+    trajectory->rng = lgkt_inner_run(trajectory, 0)->rng;
+    trajectory->state = lgkt_inner_run(trajectory, 0)->state;
 }
 
-// Plays an action in inner run i. Moves its state, not that of the outer run.
-static LGKT_HOT void step_within(lgkt_trajectory *trajectory, int i, bool hidden, int32_t action,
-                                 lgkt_step *step)
+LGKT_HOT void lgkt_inner_step(lgkt_trajectory *trajectory, int i, bool hidden, int32_t action,
+                              lgkt_step *step)
 {
     lgkt_trajectory *const run = lend(trajectory, i, hidden);
     run->step(run, action, step);
     trajectory->rng = run->rng;
 }
 
-// Visits what the classes of the inner environments add.
-static void visit_within(lgkt_trajectory *trajectory, lgkt_archive *archive)
+void lgkt_inner_visit(lgkt_trajectory *trajectory, lgkt_archive *archive)
 {
     const bool hidden = trajectory->env->hidden != NULL;
     for (int i = 0; i < 2 && trajectory->env->inner[i] != NULL; i++) {
@@ -243,7 +240,7 @@ static void fill_model(const settings *set, const lgkt_mdp *inner, lgkt_mdp_buil
 static lgkt_status create_scaled(lgkt_env *env, void *chosen, lgkt_error *error)
 {
     const settings *set = chosen;
-    LGKT_TRY(add_inner(env, "of", set->of, env->config, false, error));
+    LGKT_TRY(lgkt_inner_add(env, "of", set->of, env->config, false, error));
     const lgkt_env *inner = env->inner[0];
     *(settings *)env->self = *set;
     if (inner->model != NULL) {
@@ -270,7 +267,7 @@ static lgkt_status open_scaled(lgkt_env *env, lgkt_error *error)
 static void step_scaled(lgkt_trajectory *trajectory, int32_t action, lgkt_step *step)
 {
     const settings *set = trajectory->world;
-    step_within(trajectory, 0, false, action, step);
+    lgkt_inner_step(trajectory, 0, false, action, step);
     trajectory->state = step->state;
     step->reward = scale(set, step->reward);
     step->mean_reward = scale(set, step->mean_reward);
@@ -294,10 +291,10 @@ const lgkt_env_class lgkt_scaled_class = {
     .create = create_scaled,
     .open = open_scaled,
     .step = step_scaled,
-    .start = start_within,
+    .start = lgkt_inner_start,
     .observation = observation,
     .shown = shown,
-    .visit = visit_within,
+    .visit = lgkt_inner_visit,
 };
 
 // ---- merged ----
@@ -334,7 +331,7 @@ static lgkt_status check_masks(const lgkt_env *inner, const char *spec, int32_t 
 static lgkt_status create_merged(lgkt_env *env, void *chosen, lgkt_error *error)
 {
     settings *set = chosen;
-    LGKT_TRY(add_inner(env, "of", set->of, env->config, true, error));
+    LGKT_TRY(lgkt_inner_add(env, "of", set->of, env->config, true, error));
     const lgkt_env *inner = env->inner[0];
     if (set->states > inner->states)
         return lgkt_fail(error, LGKT_ERR_SPEC, "states=%lld, must be in 1 .. %d, its states",
@@ -355,24 +352,24 @@ static lgkt_status create_merged(lgkt_env *env, void *chosen, lgkt_error *error)
 
 static int32_t shown_state(lgkt_trajectory *trajectory)
 {
-    return run_within(trajectory, 0)->state % trajectory->env->states;
+    return lgkt_inner_run(trajectory, 0)->state % trajectory->env->states;
 }
 
 static void step_merged(lgkt_trajectory *trajectory, int32_t action, lgkt_step *step)
 {
-    step_within(trajectory, 0, true, action, step);
+    lgkt_inner_step(trajectory, 0, true, action, step);
     trajectory->state = step->state = shown_state(trajectory);
 }
 
 static void start_merged(lgkt_trajectory *trajectory, double u)
 {
-    start_within(trajectory, u);
+    lgkt_inner_start(trajectory, u);
     trajectory->state = shown_state(trajectory);
 }
 
 static void visit_merged(lgkt_trajectory *trajectory, lgkt_archive *archive)
 {
-    visit_within(trajectory, archive);
+    lgkt_inner_visit(trajectory, archive);
     archive->bad |= trajectory->state != shown_state(trajectory);
 }
 
@@ -461,8 +458,8 @@ static lgkt_status create_changing(lgkt_env *env, void *chosen, lgkt_error *erro
     second.data = env->config->after;
     if (set->draw == DRAW_NEW)
         second.instance = ~first.instance;
-    LGKT_TRY(add_inner(env, "before", set->before, &first, true, error));
-    LGKT_TRY(add_inner(env, "after", set->after, &second, true, error));
+    LGKT_TRY(lgkt_inner_add(env, "before", set->before, &first, true, error));
+    LGKT_TRY(lgkt_inner_add(env, "after", set->after, &second, true, error));
 
     int64_t *times = lgkt_alloc_zeroed(&env->allocator, MAX_TURNS, sizeof *times);
     if (times == NULL)
@@ -488,7 +485,7 @@ static void step_changing(lgkt_trajectory *trajectory, int32_t action, lgkt_step
     const size_t z = (size_t)trajectory->state * (size_t)trajectory->actions + (size_t)action;
     const double w = lgkt_change_weight(env->change, trajectory->time);
     const bool after = w > 0 && (w == 1 || lgkt_rng_uniform(&trajectory->rng) < w);
-    step_within(trajectory, after ? AFTER : BEFORE, false, action, step);
+    lgkt_inner_step(trajectory, after ? AFTER : BEFORE, false, action, step);
     trajectory->state = step->state;
     if (w > 0 && w < 1)
         step->mean_reward = (1 - w) * means_of(env, BEFORE)[z] + w * means_of(env, AFTER)[z];
@@ -500,6 +497,6 @@ const lgkt_env_class lgkt_changing_class = {
         "that of the two", LGKT_PARAMS(CHANGING), .inner = "before", .inner_after = "after"),
     .create = create_changing,
     .step = step_changing,
-    .start = start_within,
-    .visit = visit_within,
+    .start = lgkt_inner_start,
+    .visit = lgkt_inner_visit,
 };

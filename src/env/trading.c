@@ -9,6 +9,9 @@
 // never acted in and has no number. With cut=kept the same happens, but `ended` is not set, and what
 // is observed at the end of a pass is the window of its last tick, which has a number then.
 //
+// With view=record what is seen of a tick i is a record in double: c[i], and its change over 1, 2, 4,
+// .. ticks (below half a window) and over W - 1 ticks. Such states have no number.
+//
 // Actions 0 = sell, 1 = buy; the position is short or long and starts short. Step from tick-1 to
 // tick, last = tick of the last trade (W-1 at first), p = price, f = fee:
 //     trade  = action differs from position
@@ -50,9 +53,11 @@ typedef struct settings {
     const char *file;
     int64_t numpy2;
     int cut;
+    int view;
 } settings;
 
 enum { CUT_TOLD, CUT_KEPT };
+enum { VIEW_WINDOW, VIEW_RECORD };
 
 static const lgkt_param_row PARAMS[] = {
     LGKT_ROW_INTEGER(settings, window, "window", "10", 1, MAX_TICKS,
@@ -72,6 +77,10 @@ static const lgkt_param_row PARAMS[] = {
                     "the end of a pass: told to the learner, or kept from it, as in the released "
                     "code: the last window is then observed as if the run went on there",
                     .since = 1, .before = "told"),
+    LGKT_ROW_CHOICE(settings, view, "view", "window", "window|record",
+                    "what is seen: the window of prices, or the last price and how it changed over "
+                    "1, 2, 4, .. ticks and a window, as a record",
+                    .since = 1, .before = "window"),
 };
 
 // ---- rules ----
@@ -154,6 +163,45 @@ static lgkt_status number_windows(lgkt_env *env, lgkt_error *error)
     return LGKT_OK;
 }
 
+// The ticks that the price is compared with in records; returns how many.
+static int32_t lags_of(int32_t window, int32_t lags[32])
+{
+    int32_t count = 0;
+    for (int32_t lag = 1; 2 * lag < window; lag *= 2)
+        lags[count++] = lag;
+    if (window > 1)
+        lags[count++] = window - 1;
+    return count;
+}
+
+// Writes the record of each tick that is seen, from the prices c of all ticks.
+static lgkt_status write_records(lgkt_env *env, const double *c, lgkt_error *error)
+{
+    lgkt_market *market = env->self;
+    int32_t lags[32];
+    market->dims = 1 + lags_of(market->window, lags);
+    const size_t dims = (size_t)market->dims;
+    market->record = lgkt_env_alloc(env, (size_t)market->ticks * dims, sizeof(double));
+    double *range = lgkt_env_alloc(env, 2 * dims, sizeof(double));
+    if (!market->record || !range)
+        return lgkt_fail_memory(error, "the records of prices");
+    for (int32_t tick = market->window - 1; tick < market->ticks; tick++) {
+        double *at = market->record + (size_t)tick * dims;
+        for (int32_t d = 0; d < market->dims; d++) {
+            at[d] = d == 0 ? c[tick] : c[tick] - c[tick - lags[d - 1]];
+            const bool first = tick < market->window;
+            range[d] = first ? at[d] : fmin(range[d], at[d]);
+            range[dims + (size_t)d] = first ? at[d] : fmax(range[dims + (size_t)d], at[d]);
+        }
+    }
+    // other than cut=kept, which is hashed as the second value of a choice, too
+    env->hash = lgkt_hash_bytes(env->hash, "record", 6);
+    env->vector = (lgkt_view){.dims = market->dims};
+    env->low = range;
+    env->high = range + dims;
+    return LGKT_OK;
+}
+
 // Fills the market from all prices, of which the frame is used.
 static lgkt_status open_market(lgkt_env *env, const settings *set, const double *prices,
                                lgkt_error *error)
@@ -185,7 +233,7 @@ static lgkt_status open_market(lgkt_env *env, const settings *set, const double 
     env->actions = LGKT_TRADING_ACTIONS;
     env->reward_max = env->reward_sd = pips(market, high - low);
     env->reward_min = -env->reward_max;
-    return number_windows(env, error);
+    return set->view == VIEW_RECORD ? write_records(env, c, error) : number_windows(env, error);
 }
 
 static lgkt_status create(lgkt_env *env, void *chosen, lgkt_error *error)
@@ -199,6 +247,9 @@ static lgkt_status create(lgkt_env *env, void *chosen, lgkt_error *error)
         return lgkt_fail(error, LGKT_ERR_SPEC,
                          "frame-hi=%lld, must be at least frame-lo + 2 = %lld",
                          (long long)set->frame_hi, (long long)set->frame_lo + 2);
+    if (set->view == VIEW_RECORD && set->cut == CUT_KEPT)
+        return lgkt_fail(error, LGKT_ERR_SPEC,
+                         "cut=kept is there for windows: not with view=record");
     if (data->kind == LGKT_DATA_NONE && set->file != NULL)
         return lgkt_fail(error, LGKT_ERR_CONFIG,
                          "file=%.100s: the library reads no files, give the prices in "
@@ -254,11 +305,21 @@ static void start(lgkt_trajectory *trajectory, double u)
     trajectory->state = market->state[session->tick];
 }
 
+// What is seen of a tick.
+static const void *see(const lgkt_market *market, int32_t tick, size_t *size)
+{
+    if (market->record != NULL) {
+        *size = (size_t)market->dims * sizeof(double);
+        return market->record + (size_t)tick * (size_t)market->dims;
+    }
+    *size = (size_t)market->window * sizeof(lgkt_quote);
+    return lgkt_market_window(market, tick);
+}
+
 static const void *observation(const lgkt_trajectory *trajectory, size_t *size)
 {
-    const lgkt_market *market = trajectory->world;
-    *size = (size_t)market->window * sizeof(lgkt_quote);
-    return lgkt_market_window(market, ((const lgkt_session *)(const void *)trajectory->self)->tick);
+    return see(trajectory->world, ((const lgkt_session *)(const void *)trajectory->self)->tick,
+               size);
 }
 
 static int32_t shown(const lgkt_trajectory *trajectory, const void **bytes, size_t *size)
@@ -266,8 +327,7 @@ static int32_t shown(const lgkt_trajectory *trajectory, const void **bytes, size
     const lgkt_market *market = trajectory->world;
     const lgkt_session *session = (const void *)trajectory->self;
     const int32_t tick = session->cut ? market->ticks - 1 : session->tick;
-    *size = (size_t)market->window * sizeof(lgkt_quote);
-    *bytes = lgkt_market_window(market, tick);
+    *bytes = see(market, tick, size);
     return market->state[tick];
 }
 
@@ -290,8 +350,7 @@ static void visit(lgkt_trajectory *trajectory, lgkt_archive *archive)
 }
 
 const lgkt_env_class lgkt_trading_class = {
-    LGKT_ENV_ENTRY("trading",
-                   "buying and selling one asset, seen through a window of its last prices",
+    LGKT_ENV_ENTRY("trading", "buying and selling one asset, seen through its last prices",
                    "gym-anytrading forex-v0; paper, section 5.2", "O(ticks)", LGKT_PARAMS(PARAMS),
                    .data = LGKT_DATA_SERIES),
     .self_size = sizeof(lgkt_market),

@@ -17,6 +17,8 @@ typedef struct lgkt_quote {
 typedef struct lgkt_market {
     lgkt_quote *quote; // (ticks)
     int32_t *state; // (ticks) the number of the window that ends here, where it is acted in or seen
+    double *record; // (ticks, dims) what is seen of each tick with view=record; else NULL
+    int32_t dims;
     int32_t ticks;  // N
     int32_t window; // W
     int side;

@@ -50,3 +50,8 @@ four_states() {
                  [[0, 0, 0.9, 0.1], [0.4, 0.3, 0.2, 0.1], [1, 0, 0, 0]]]}
 END
 }
+
+# The names of all learners whose states may be numbered; the others are on records alone.
+learners_on_states() {
+    lgkt list learners -v | awk '/^[a-z]/ {name = $1} /^  traits: .*states/ {print name}'
+}

@@ -242,7 +242,8 @@ static void run_all(setup *s)
             continue;
         }
         for (int32_t j = 0; lgkt_learner_entry(j) != NULL; j++)
-            run_one(s, env, env_name, lgkt_learner_entry(j)->name);
+            if (lgkt_learner_entry(j)->traits & LGKT_TRAIT_STATES)
+                run_one(s, env, env_name, lgkt_learner_entry(j)->name);
         lgkt_env_destroy(env);
     }
 }

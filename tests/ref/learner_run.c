@@ -3,6 +3,7 @@
 #include "ref/learner_run.h"
 
 #include "ref/models.h"
+#include "ref/state_learners.h"
 #include "test.h"
 
 // ---- fixtures ----
@@ -107,8 +108,8 @@ static bool take_entry(spec_walk *walk, const lgkt_entry *entry)
 bool learner_run_spec(int32_t i, char spec[LEARNER_RUN_SPEC])
 {
     spec_walk walk = {i, spec};
-    for (int32_t e = 0; lgkt_learner_entry(e) != NULL; e++)
-        if (take_entry(&walk, lgkt_learner_entry(e)))
+    for (int32_t e = 0; state_learner(e) != NULL; e++)
+        if (take_entry(&walk, state_learner(e)))
             return true;
     return false;
 }
@@ -116,10 +117,10 @@ bool learner_run_spec(int32_t i, char spec[LEARNER_RUN_SPEC])
 const lgkt_entry *learner_run_entry(const char *spec)
 {
     const size_t length = strcspn(spec, ":");
-    for (int32_t e = 0; lgkt_learner_entry(e) != NULL; e++) {
-        const char *name = lgkt_learner_entry(e)->name;
+    for (int32_t e = 0; state_learner(e) != NULL; e++) {
+        const char *name = state_learner(e)->name;
         if (strlen(name) == length && memcmp(name, spec, length) == 0)
-            return lgkt_learner_entry(e);
+            return state_learner(e);
     }
     fail_msg("no learner for %s", spec);
     return NULL;

@@ -3,6 +3,7 @@
 #include "ref/masked_run.h"
 
 #include "learners/front/learner_private.h"
+#include "ref/state_learners.h"
 #include "test.h"
 
 static const char *const chosen[] = {
@@ -25,12 +26,11 @@ static const char *const chosen[] = {
 bool masked_run_spec(int32_t i, char spec[LEARNER_RUN_SPEC])
 {
     int32_t names = 0;
-    while (lgkt_learner_entry(names) != NULL)
+    while (state_learner(names) != NULL)
         names++;
     if (i >= names + (int32_t)(sizeof chosen / sizeof *chosen))
         return false;
-    snprintf(spec, LEARNER_RUN_SPEC, "%s",
-             i < names ? lgkt_learner_entry(i)->name : chosen[i - names]);
+    snprintf(spec, LEARNER_RUN_SPEC, "%s", i < names ? state_learner(i)->name : chosen[i - names]);
     return true;
 }
 

@@ -322,7 +322,8 @@ void tag_states_record(const char *folder)
     assert_int_equal(learner_run_setup(&model), 0);
     int number = 0;
     for (int32_t i = 0; lgkt_learner_entry(i) != NULL; i++)
-        record_one(folder, index, ++number, "learner", lgkt_learner_entry(i)->name, model);
+        if (lgkt_learner_entry(i)->traits & LGKT_TRAIT_STATES)
+            record_one(folder, index, ++number, "learner", lgkt_learner_entry(i)->name, model);
     for (size_t i = 0; i < sizeof recorded / sizeof *recorded; i++)
         record_one(folder, index, ++number, recorded[i][0], recorded[i][1], model);
     learner_run_teardown(&model);

@@ -183,7 +183,8 @@ int main(int argc, char **argv)
     for (int i = 2; i < argc; i++)
         soak(argv[i], steps);
     for (int32_t i = 0; argc == 2 && lgkt_learner_entry(i) != NULL; i++)
-        soak(lgkt_learner_entry(i)->name, steps);
+        if (lgkt_learner_entry(i)->traits & LGKT_TRAIT_STATES)
+            soak(lgkt_learner_entry(i)->name, steps);
     for (size_t i = 0; argc == 2 && i < sizeof variants / sizeof *variants; i++)
         soak(variants[i], steps);
     return 0;

@@ -11,6 +11,7 @@
 #include "ref/fault.h"
 #include "ref/keyed_run.h"
 #include "ref/learner_run.h"
+#include "ref/state_learners.h"
 
 enum { STEPS = 60, FIRST = 25, UNITS = 4, ACTIONS = 3 };
 
@@ -78,7 +79,7 @@ static void test_keys(void **state)
 {
     (void)state;
     const lgkt_entry *entry;
-    for (int32_t i = 0; (entry = lgkt_learner_entry(i)) != NULL; i++) {
+    for (int32_t i = 0; (entry = state_learner(i)) != NULL; i++) {
         if (!(entry->traits & LGKT_TRAIT_GROWN))
             continue;
         const lgkt_learner_config config = keyed_run_config(STEPS);
@@ -108,7 +109,7 @@ static void test_reasons_of_keys(void **state)
 {
     (void)state;
     const lgkt_entry *entry;
-    for (int32_t i = 0; (entry = lgkt_learner_entry(i)) != NULL; i++) {
+    for (int32_t i = 0; (entry = state_learner(i)) != NULL; i++) {
         if (!(entry->traits & LGKT_TRAIT_GROWN) || !(entry->traits & LGKT_TRAIT_LAW))
             continue;
         const lgkt_learner_config config = keyed_run_config(STEPS);
@@ -209,7 +210,7 @@ static void test_units(void **state)
 {
     (void)state;
     const lgkt_entry *entry;
-    for (int32_t i = 0; (entry = lgkt_learner_entry(i)) != NULL; i++)
+    for (int32_t i = 0; (entry = state_learner(i)) != NULL; i++)
         for (int keyed = 0; keyed < 2; keyed++) {
             lgkt_error error = {0};
             if (!(entry->traits & LGKT_TRAIT_SHARED) || !(entry->traits & LGKT_TRAIT_GROWN))

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Logarithms, exponentials and powers: their errors against the libm's long double (which valgrind
+// Logarithms, exponentials, powers, sines and cosines: their errors against the libm's long double (which valgrind
 // computes with 53 bits only), special values, and bits that must be the same on every machine.
 // labels: slow
 
@@ -69,11 +69,13 @@ static void errors_are_below_their_bounds(void **state)
             if (x > -1)
                 check_error("log1p", x, 0, lgkt_log1p(x), log1pl(x), 0.51);
         }
-        const double angles[] = {between(&rng, -0.785398, 0.785398),
-                                 sign * any_size(&rng, -60, -2)};
-        for (int j = 0; j < 2; j++) {
-            check_error("sin", angles[j], 0, lgkt_sin(angles[j]), sinl(angles[j]), 0.76);
-            check_error("cos", angles[j], 0, lgkt_cos(angles[j]), cosl(angles[j]), 0.76);
+        const double angles[] = {between(&rng, -0.785398, 0.785398), sign * any_size(&rng, -60, -2),
+                                 between(&rng, -100, 100), sign * any_size(&rng, 0, 1023)};
+        for (int j = 0; j < 4; j++) {
+            check_error("sin", angles[j], 0, lgkt_sin(angles[j]), sinl(angles[j]),
+                        j < 2 ? 0.76 : 0.8);
+            check_error("cos", angles[j], 0, lgkt_cos(angles[j]), cosl(angles[j]),
+                        j < 2 ? 0.76 : 0.8);
         }
         const double base = any_size(&rng, -40, 40), near_one = positive[2];
         const double power = sign * any_size(&rng, -6, 3);
@@ -102,6 +104,28 @@ static void exact_values_are_exact(void **state)
     assert_true(lgkt_pow(4, 0.5) == 2 && lgkt_pow(7, 0) == 1 && lgkt_pow(1, 1e300) == 1);
 }
 
+// angles whose quarter turns nearly cancel, and very large ones, computed elsewhere with 1400 bits
+static void hard_angles(void **state)
+{
+    (void)state;
+    static const double angles[][3] = {
+        // angle, sine, cosine
+        {0x1.921fb54442d18p+0, 0x1p+0, 0x1.1a62633145c07p-54},
+        {0x1.921fb54442d18p+1, 0x1.1a62633145c07p-53, -0x1p+0},
+        {0x1.921fb54442d19p-1, 0x1.6a09e667f3bcdp-1, 0x1.6a09e667f3bccp-1},
+        {0x1.6ac5b262ca1ffp+849, 0x1p+0, -0x1.14ae72e6ba22fp-61}, // the hardest double
+        {0x1.5d7ff7b1a7b5cp+86, -0x1.d153284dbc59bp-2, -0x1.c81563300d74cp-1},
+        {DBL_MAX, 0x1.452fc98b34e97p-8, -0x1.fffe62ecfab75p-1},
+        {-0x1.4p+3, 0x1.1689ef5f34f52p-1, -0x1.ad9ac890c6b1fp-1},
+    };
+    for (size_t i = 0; i < sizeof angles / sizeof *angles; i++) {
+        const double *at = angles[i];
+        check_error("sin", at[0], 0, lgkt_sin(at[0]), at[1], 1);
+        check_error("cos", at[0], 0, lgkt_cos(at[0]), at[2], 1);
+        assert_true(lgkt_sin(-at[0]) == -lgkt_sin(at[0]) && lgkt_cos(-at[0]) == lgkt_cos(at[0]));
+    }
+}
+
 static void special_values_are_those_of_the_standard(void **state)
 {
     (void)state;
@@ -116,8 +140,8 @@ static void special_values_are_those_of_the_standard(void **state)
     assert_true(isnan(lgkt_expm1(NAN)) && lgkt_expm1(-INFINITY) == -1 &&
                 lgkt_expm1(INFINITY) == INFINITY && lgkt_expm1(710) == INFINITY);
     assert_true(isnan(lgkt_cbrt(NAN)) && lgkt_cbrt(-INFINITY) == -INFINITY && lgkt_cbrt(0) == 0);
-    assert_true(isnan(lgkt_sin(NAN)) && isnan(lgkt_sin(0.786)) && isnan(lgkt_sin(-INFINITY)) &&
-                isnan(lgkt_cos(NAN)) && isnan(lgkt_cos(-0.786)) && isnan(lgkt_cos(INFINITY)));
+    assert_true(isnan(lgkt_sin(NAN)) && isnan(lgkt_sin(-INFINITY)) && isnan(lgkt_cos(NAN)) &&
+                isnan(lgkt_cos(INFINITY)));
     const double numbers[] = {0, 0x1p-1074, 0.5, 1, 3, DBL_MAX, INFINITY, NAN};
     const double powers[] = {-INFINITY, -1e300, -1, 0, 1, 2.5, 1e300, INFINITY, NAN};
     for (int i = 0; i < 8; i++)
@@ -162,6 +186,8 @@ static void bits_are_those_recorded(void **state)
         {lgkt_cbrt, -100, 1e6, UINT64_C(0x7da59f89cff99583)},
         {lgkt_sin, -0.785, 0.785, UINT64_C(0x34dc59b5ac7d732d)},
         {lgkt_cos, -0.785, 0.785, UINT64_C(0x1c2a570004cb954b)},
+        {lgkt_sin, -1e3, 1e3, UINT64_C(0x3e2bff393bcd95e2)},
+        {lgkt_cos, -1e300, 1e300, UINT64_C(0x03e40903b7f8d4cd)},
         {fifth_root, 1, 1e7, UINT64_C(0x5b55963d2280786c)},
     };
     for (size_t i = 0; i < sizeof recorded / sizeof recorded[0]; i++) {
@@ -178,6 +204,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(errors_are_below_their_bounds),
         cmocka_unit_test(exact_values_are_exact),
+        cmocka_unit_test(hard_angles),
         cmocka_unit_test(special_values_are_those_of_the_standard),
         cmocka_unit_test(bits_are_those_recorded),
     };

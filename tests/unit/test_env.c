@@ -69,6 +69,26 @@ static const char *const SPECS[] = {
     "stock",
     "stock:view=quantiles,bins=3,actions=2,memory=0",
     "scaled:by=2,of=stock",
+    "cartpole:view=record,friction=0",
+    "stock:view=record",
+    "trading:frame-hi=40,view=record",
+    "trading:window=2,frame-hi=15,view=record",
+    "mountaincar",
+    "mountaincar:view=quantiles,bins=3,warmup=200",
+    "pendulum",
+    "pendulum:view=grid",
+    "acrobot",
+    "store",
+    "store:view=grid,bins=5",
+    "glucose",
+    "contextual",
+    "contextual:form=curved,features=1,actions=2,categories=3",
+    "contextual:form=curved,view=quantiles,bins=2,features=3,categories=2",
+    "noisy",
+    "noisy:of=(contextual:categories=2),features=1",
+    "noisy:of=(trading:frame-hi=40,view=record),features=0,view=grid,bins=3",
+    "noisy:of=(scaled:by=2,of=glucose),view=quantiles,bins=2,features=2",
+    "scaled:by=2,of=(stock:view=record)",
 };
 enum { SPEC_COUNT = sizeof SPECS / sizeof SPECS[0] };
 
@@ -108,11 +128,12 @@ static void test_registry(void **state)
 {
     (void)state;
     static const char *const NAMES[] = {
-        "synthetic", "riverswim",    "gap",         "linear-gap", "frozenlake",
-        "trading",   "sixarms",      "chain",       "lock",       "deepsea",
-        "taxi",      "cliffwalking", "fourrooms",   "maze",       "garnet",
-        "inventory", "admission",    "replacement", "model",      "scaled",
-        "merged",    "changing",     "cartpole",    "stock",      "programme"};
+        "synthetic",  "riverswim",   "gap",      "linear-gap", "frozenlake", "trading",
+        "sixarms",    "chain",       "lock",     "deepsea",    "taxi",       "cliffwalking",
+        "fourrooms",  "maze",        "garnet",   "inventory",  "admission",  "replacement",
+        "model",      "scaled",      "merged",   "changing",   "cartpole",   "stock",
+        "programme",  "mountaincar", "pendulum", "acrobot",    "store",      "glucose",
+        "contextual", "noisy"};
     enum { NAME_COUNT = sizeof NAMES / sizeof *NAMES };
     for (int32_t i = 0; i < NAME_COUNT; i++) {
         const lgkt_entry *entry = lgkt_env_entry(i);
@@ -227,6 +248,20 @@ static void test_bad_specs_are_refused(void **state)
         {"changing:at=5,jumps=0.1", LGKT_ERR_SPEC, "both"},
         {"changing:rate=1.5", LGKT_ERR_SPEC, "rate"},
         {"changing:jumps=-0.5", LGKT_ERR_SPEC, "jumps"},
+        {"trading:view=record,cut=kept", LGKT_ERR_SPEC, "view=record"},
+        {"mountaincar:view=boxes", LGKT_ERR_SPEC, "record"},
+        {"glucose:view=grid,bins=100", LGKT_ERR_SPEC, "more than 16777216 states"},
+        {"store:view=quantiles,bins=50,warmup=49", LGKT_ERR_SPEC, "warmup=49"},
+        {"contextual:features=0", LGKT_ERR_SPEC, "features"},
+        {"contextual:features=256", LGKT_ERR_SPEC, "features"},
+        {"contextual:actions=1", LGKT_ERR_SPEC, "actions"},
+        {"contextual:categories=1", LGKT_ERR_SPEC, "at least 2"},
+        {"contextual:features=65,view=grid,bins=1", LGKT_ERR_SPEC, "for 64 at most"},
+        {"noisy:of=cartpole", LGKT_ERR_UNSUPPORTED, "on records"},
+        {"noisy:of=riverswim", LGKT_ERR_UNSUPPORTED, "on records"},
+        {"noisy:features=253", LGKT_ERR_SPEC, "at most 252"},
+        {"noisy:of=noisy", LGKT_ERR_SPEC, "only once"},
+        {"scaled:of=noisy", LGKT_ERR_SPEC, "only once"},
     };
     for (size_t i = 0; i < sizeof CASES / sizeof CASES[0]; i++) {
         lgkt_env *env = NULL;
@@ -379,21 +414,34 @@ static void test_a_refused_step_changes_nothing(void **state)
     }
 }
 
+// whether it is a world of real numbers, seen as a record or through bins
+static bool is_of_numbers(const char *spec)
+{
+    static const char *const NAMES[] = {"cartpole", "stock", "mountaincar", "pendulum",  "acrobot",
+                                        "store",    "noisy", "glucose",     "contextual"};
+    bool found = strstr(spec, "view=record") != NULL;
+    for (size_t i = 0; i < sizeof NAMES / sizeof *NAMES; i++)
+        found |= strstr(spec, NAMES[i]) != NULL;
+    return found;
+}
+
 static void test_steps_stay_in_range(void **state)
 {
     (void)state;
     for (int i = 0; i < SPEC_COUNT; i++) {
         lgkt_env *env = make(SPECS[i]);
         const lgkt_problem problem = lgkt_env_problem(env, 1);
+        const lgkt_view *record = lgkt_env_record(env);
         lgkt_trajectory *run = env_run_start(env, 2000, 3);
         for (int t = 0; t < 2000; t++) {
             const int32_t s = lgkt_trajectory_state(run);
             const int32_t a = env_run_allowed(env, run, (7 * t + s) % problem.actions);
             lgkt_step step;
             assert_int_equal(lgkt_trajectory_step(run, a, &step), LGKT_OK);
-            assert_true(step.state >= 0 && step.state < problem.states);
+            assert_true(step.state >= 0 && step.state < problem.states + (record != NULL));
             assert_int_equal(step.state, lgkt_trajectory_state(run));
-            assert_between(step.mean_reward, problem.reward_min, problem.reward_max);
+            if (!isnan(problem.reward_min))
+                assert_between(step.mean_reward, problem.reward_min, problem.reward_max);
             assert_true(isfinite(step.reward));
             if (problem.model != NULL) {
                 assert_true(step.mean_reward == lgkt_mdp_reward(problem.model, s, a));
@@ -403,10 +451,11 @@ static void test_steps_stay_in_range(void **state)
         size_t size = 99;
         const void *bytes = lgkt_trajectory_observation(run, &size);
         assert_true((bytes == NULL) == (size == 0));
-        const bool coarse =
-            strstr(SPECS[i], "cartpole") != NULL || strstr(SPECS[i], "stock") != NULL;
+        assert_true((record != NULL) == (problem.states == 0));
+        assert_true(record == NULL || (size_t)record->dims * sizeof(double) == size);
+        const bool numbers = is_of_numbers(SPECS[i]), coarse = numbers && record == NULL;
         assert_int_equal(lgkt_env_coarse(env), coarse);
-        assert_true((size > 0) == (coarse || strstr(SPECS[i], "trading") != NULL));
+        assert_true((size > 0) == (numbers || strstr(SPECS[i], "trading") != NULL));
         assert_true(strlen(lgkt_env_note(env)) > 5);
         lgkt_trajectory_destroy(run);
         lgkt_env_destroy(env);

@@ -240,7 +240,7 @@ static int falls_of(int player, uint64_t seed)
     return falls;
 }
 
-// What docs/coarse.md holds learners against. Coins last 22 steps on average; the number of falls
+// What docs/records.md holds learners against. Coins last 22 steps on average; the number of falls
 // is then within 100 of 900 but once in 10^5 seeds or so.
 static void test_references(void **state)
 {

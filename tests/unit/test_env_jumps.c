@@ -12,6 +12,7 @@
 #include "ref/learner_run.h"
 #include "ref/naive_lgkt.h"
 #include "ref/panel_run.h"
+#include "ref/state_learners.h"
 
 enum { STEPS = 3000, SEED = 4 };
 
@@ -216,7 +217,7 @@ static void test_every_learner_gets_through(void **state)
     for (int w = 0; w < 3; w++) {
         lgkt_env *env = env_run_make(worlds[w], NULL);
         const lgkt_entry *entry;
-        for (int32_t i = 0; (entry = lgkt_learner_entry(i)) != NULL; i++) {
+        for (int32_t i = 0; (entry = state_learner(i)) != NULL; i++) {
             exp_run run;
             double sums[EXP_SUMS] = {0};
             lgkt_error error = {0};

@@ -7,6 +7,7 @@
 
 #include "ref/learner_run.h"
 #include "ref/panel_run.h"
+#include "ref/state_learners.h"
 
 static void check_text(const char *spec, const char *wanted)
 {
@@ -46,8 +47,8 @@ static void test_texts(void **state)
 static void test_all_names(void **state)
 {
     const lgkt_mdp *model = *state;
-    for (int32_t i = 0; lgkt_learner_entry(i) != NULL; i++) {
-        const lgkt_entry *entry = lgkt_learner_entry(i);
+    for (int32_t i = 0; state_learner(i) != NULL; i++) {
+        const lgkt_entry *entry = state_learner(i);
         lgkt_learner_config config = learner_run_config(model, 50);
         exp_untell(&config.problem);
         lgkt_learner *learner = learner_run_make(entry->name, &config);

@@ -11,6 +11,7 @@
 #include "ref/keyed_run.h"
 #include "ref/learner_run.h"
 #include "ref/models.h"
+#include "ref/state_learners.h"
 #include "ref/tamper.h"
 
 // ---- cases ----
@@ -38,8 +39,8 @@ static bool spec_at(int32_t i, char spec[LEARNER_RUN_SPEC])
         return true;
     }
     i -= COMPOSED_COUNT;
-    for (int32_t e = 0; lgkt_learner_entry(e) != NULL; e++) {
-        const char *name = lgkt_learner_entry(e)->name;
+    for (int32_t e = 0; state_learner(e) != NULL; e++) {
+        const char *name = state_learner(e)->name;
         if (learner_run_is_oracle(name) || i-- > 0)
             continue;
         snprintf(spec, LEARNER_RUN_SPEC, "%s", name);

@@ -15,6 +15,7 @@
 #include "ref/learner_run.h"
 #include "ref/models.h"
 #include "ref/saved_bytes.h"
+#include "ref/state_learners.h"
 #include "ref/tamper.h"
 
 enum { STEPS = 80, RANDOM_CASES = 20000 };
@@ -110,7 +111,7 @@ enum { SPECS = sizeof specs / sizeof *specs };
 // the list, then every name with its defaults; false beyond the last
 static bool spec_at(int32_t i, const char **spec)
 {
-    const lgkt_entry *entry = i < SPECS ? NULL : lgkt_learner_entry(i - SPECS);
+    const lgkt_entry *entry = i < SPECS ? NULL : state_learner(i - SPECS);
     *spec = i < SPECS ? specs[i] : entry != NULL ? entry->name : NULL;
     return *spec != NULL;
 }

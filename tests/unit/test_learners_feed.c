@@ -12,6 +12,7 @@
 #include "ref/learner_run.h"
 #include "ref/models.h"
 #include "ref/saved_bytes.h"
+#include "ref/state_learners.h"
 
 enum { STEPS = 200 };
 
@@ -445,8 +446,8 @@ static void test_from_the_cutoff_on_the_partner_acts(void **state)
 {
     const lgkt_learner_config config = learner_run_config(*state, STEPS);
     int partners = 0;
-    for (int32_t i = 0; lgkt_learner_entry(i) != NULL; i++) {
-        const char *name = lgkt_learner_entry(i)->name;
+    for (int32_t i = 0; state_learner(i) != NULL; i++) {
+        const char *name = state_learner(i)->name;
         lgkt_learner *alone = learner_run_make(name, &config);
         const bool able = alone->feed != NULL;
         lgkt_learner_destroy(alone);

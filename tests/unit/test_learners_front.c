@@ -8,6 +8,7 @@
 #include "ref/learner_run.h"
 #include "ref/models.h"
 #include "ref/saved_bytes.h"
+#include "ref/state_learners.h"
 
 enum { STATES = LEARNER_RUN_STATES, ACTIONS = LEARNER_RUN_ACTIONS, STEPS = 24 };
 
@@ -219,8 +220,8 @@ static void test_any_state_may_follow_a_cut(void **state)
 // for every name: refused, with words in the message, with and without a place for it
 static void check_config(const lgkt_learner_config *config, lgkt_status expected, const char *words)
 {
-    for (int32_t i = 0; lgkt_learner_entry(i) != NULL; i++) {
-        const char *name = lgkt_learner_entry(i)->name;
+    for (int32_t i = 0; state_learner(i) != NULL; i++) {
+        const char *name = state_learner(i)->name;
         lgkt_learner *const mark = (lgkt_learner *)&words;
         lgkt_learner *learner = mark;
         lgkt_error error = {0};

@@ -144,12 +144,13 @@ static const char *const nested[] = {
 };
 enum { NESTED = sizeof nested / sizeof *nested };
 
-// every name and those above; false beyond the last
+// every name and those above; false beyond the last whose states may be numbered
 static bool spec_at(int32_t i, const char **spec)
 {
+    const lgkt_entry *entry = i < NESTED ? NULL : real_entry(i - NESTED);
     *spec = i < NESTED ? nested[i] : NULL;
-    if (i >= NESTED && real_entry(i - NESTED) != NULL)
-        *spec = real_entry(i - NESTED)->name;
+    if (entry != NULL && (entry->traits & LGKT_TRAIT_STATES))
+        *spec = entry->name;
     return *spec != NULL;
 }
 

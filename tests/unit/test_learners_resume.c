@@ -15,6 +15,7 @@
 #include "ref/learner_run.h"
 #include "ref/models.h"
 #include "ref/saved_bytes.h"
+#include "ref/state_learners.h"
 
 enum { LONG = 300, SHORT = 60, MOST_SPEC = 160 };
 
@@ -114,9 +115,9 @@ static int list_cases(void **state)
     for (int i = 0; i < DEEPER; i++)
         cases[case_count++] = deeper[i];
     long_count = case_count;
-    for (int32_t i = 0; lgkt_learner_entry(i) != NULL; i++) {
-        add_case("lg1t-rl:cutoff=25,rl=%s", lgkt_learner_entry(i)->name);
-        add_case("lgkt:k=3,sampler=%s", lgkt_learner_entry(i)->name);
+    for (int32_t i = 0; state_learner(i) != NULL; i++) {
+        add_case("lg1t-rl:cutoff=25,rl=%s", state_learner(i)->name);
+        add_case("lgkt:k=3,sampler=%s", state_learner(i)->name);
     }
     return learner_run_setup(state);
 }
@@ -577,7 +578,7 @@ static void test_any_range_of_rewards_resumes(void **state)
     static const double tops[] = {0x1p-1074, 1e-310, 1e-300, 1e15};
     const lgkt_mdp *model = *state;
     const lgkt_entry *entry;
-    for (int32_t i = 0; (entry = lgkt_learner_entry(i)) != NULL; i++)
+    for (int32_t i = 0; (entry = state_learner(i)) != NULL; i++)
         for (int j = 0; j < 8; j++) {
             lgkt_learner_config config = learner_run_config(model, SHORT);
             config.problem.reward_min = 0;

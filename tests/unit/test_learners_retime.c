@@ -12,6 +12,7 @@
 #include "ref/keyed_run.h"
 #include "ref/learner_run.h"
 #include "ref/saved_bytes.h"
+#include "ref/state_learners.h"
 #include "ref/tamper.h"
 
 enum { STEPS = 36, MORE = 20, MOST_SPEC = 200, ACT = 0, OBSERVE = 1, OVER = 2 };
@@ -174,10 +175,10 @@ static void check_run(const char *spec, const lgkt_mdp *model, bool masked, int 
 
 static void test_every_name_in_every_phase(void **state)
 {
-    for (int32_t i = 0; lgkt_learner_entry(i) != NULL; i++) {
+    for (int32_t i = 0; state_learner(i) != NULL; i++) {
         char spec[LEARNER_RUN_SPEC];
         int32_t j = 0;
-        while (learner_run_spec(j, spec) && learner_run_entry(spec) != lgkt_learner_entry(i))
+        while (learner_run_spec(j, spec) && learner_run_entry(spec) != state_learner(i))
             j++;
         check_run(spec, *state, false, 5, 5);
         check_run(spec, *state, true, 13, 3);
@@ -199,11 +200,11 @@ static void test_learners_within_learners(void **state)
         "lg1t-rl:cutoff=15,rl=(%s)", "lg1t-rl:cutoff=15,first=(%s),rl=ucb", "lgkt:k=3,sampler=(%s)",
         "lgkt:k=3,sampler-scope=per-pair,sampler=(%s)"};
     for (size_t f = 0; f < sizeof forms / sizeof *forms; f++)
-        for (int32_t i = 0; lgkt_learner_entry(i) != NULL; i++) {
+        for (int32_t i = 0; state_learner(i) != NULL; i++) {
             char spec[MOST_SPEC];
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wformat-nonliteral"
-            snprintf(spec, sizeof spec, forms[f], lgkt_learner_entry(i)->name);
+            snprintf(spec, sizeof spec, forms[f], state_learner(i)->name);
 #pragma GCC diagnostic pop
             check_run(spec, *state, false, 41, 2);
         }

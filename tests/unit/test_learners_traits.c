@@ -5,6 +5,7 @@
 #include "test.h"
 
 #include <math.h>
+#include <string.h>
 
 #include "lgkt/keyed.h"
 #include "lgkt/units.h"
@@ -92,9 +93,31 @@ static bool can_grow(const char *spec, const lgkt_learner_config *config)
     return status == LGKT_OK;
 }
 
+static bool takes(const char *spec, const lgkt_learner_config *config, bool records)
+{
+    lgkt_learner_config any = *config;
+    lgkt_keyed_config set = lgkt_keyed_config_default();
+    lgkt_learner *learner = NULL;
+    lgkt_keyed *keyed = NULL;
+    set.view.dims = 2;
+    any.problem.states = 0;
+    any.problem.model = NULL;
+    const lgkt_status status = records ? lgkt_keyed_create(spec, &any, &set, &keyed, NULL)
+                                       : lgkt_learner_create(spec, config, &learner, NULL);
+    lgkt_learner_destroy(learner);
+    lgkt_keyed_destroy(keyed);
+    return status == LGKT_OK;
+}
+
 static void check(const char *spec, const lgkt_mdp *model, uint32_t traits)
 {
     const lgkt_learner_config config = learner_run_config(model, STEPS);
+    assert_int_equal(takes(spec, &config, false), (traits & LGKT_TRAIT_STATES) != 0);
+    // `auto` is another learner on records, and so is what holds it
+    if (strstr(spec, "auto") == NULL && strcmp(spec, "anytime") != 0)
+        assert_int_equal(takes(spec, &config, true), (traits & LGKT_TRAIT_RECORDS) != 0);
+    if (!(traits & LGKT_TRAIT_STATES))
+        return;
     const bool found[] = {!hides_law(spec, &config), can_be_fed(spec, &config),
                           can_be_shared(spec, &config), can_be_masked(spec, &config),
                           can_grow(spec, &config)};
@@ -102,7 +125,8 @@ static void check(const char *spec, const lgkt_mdp *model, uint32_t traits)
         if (found[i] != ((traits >> i & 1) != 0))
             fail_msg("%s: %s is %d, and the traits say %d", spec, lgkt_trait_name(i), found[i],
                      !found[i]);
-    assert_null(lgkt_trait_name(sizeof found / sizeof *found));
+    assert_string_equal(lgkt_trait_name(sizeof found / sizeof *found), "states");
+    assert_null(lgkt_trait_name(sizeof found / sizeof *found + 2));
 }
 
 static void test_names(void **state)

@@ -15,6 +15,7 @@
 #include "lgkt/lgkt.h"
 #include "ref/env_run.h"
 #include "ref/learner_run.h"
+#include "ref/state_learners.h"
 
 enum { STEPS = 2000, ENV_STEPS = 1000, SEED = 11, MOST = 256, LINE = 256 };
 
@@ -73,6 +74,35 @@ static uint64_t hash_play(uint64_t hash, const char *learner_spec, const lgkt_en
     return hash;
 }
 
+// The same on records.
+static uint64_t hash_records(uint64_t hash, const char *spec, const lgkt_env *env, int64_t steps)
+{
+    lgkt_learner_config config = lgkt_learner_config_default();
+    lgkt_keyed_config keys = lgkt_keyed_config_default();
+    config.problem = lgkt_env_problem(env, steps);
+    config.seed = SEED;
+    keys.view = *lgkt_env_record(env);
+    lgkt_keyed *learner = NULL;
+    lgkt_error error = {0};
+    assert_ok(lgkt_keyed_create(spec, &config, &keys, &learner, &error), error);
+    lgkt_trajectory *run = env_run_start(env, steps, SEED);
+    for (int64_t t = 0; t < steps; t++) {
+        size_t size;
+        int32_t action;
+        const void *x = lgkt_trajectory_observation(run, &size);
+        assert_int_equal(lgkt_keyed_act(learner, x, size, NULL, &action), LGKT_OK);
+        const lgkt_step step = env_run_play(run, action);
+        x = lgkt_trajectory_observation(run, &size);
+        assert_int_equal(lgkt_keyed_observe(learner, step.reward, x, size, step.ended), LGKT_OK);
+        hash = lgkt_hash_f64(lgkt_hash_u64(hash, (uint64_t)action), step.reward);
+        for (size_t d = 0; d < size / sizeof(double); d++)
+            hash = lgkt_hash_f64(hash, ((const double *)x)[d]);
+    }
+    lgkt_trajectory_destroy(run);
+    lgkt_keyed_destroy(learner);
+    return hash;
+}
+
 static lgkt_env *make_env(const char *spec, const lgkt_mdp *model)
 {
     lgkt_env_config config = lgkt_env_config_default();
@@ -85,15 +115,24 @@ static void add_learners(table *t)
 {
     static const char *const specs[] = {"synthetic:states=6,actions=3", "riverswim:states=5",
                                         "frozenlake", "cartpole"};
+    static const char *const records[] = {"contextual:categories=3", "glucose",
+                                          "cartpole:view=record,cut=1"};
     enum { ENVS = sizeof specs / sizeof *specs };
     lgkt_env *envs[ENVS];
     for (int e = 0; e < ENVS; e++)
         envs[e] = make_env(specs[e], NULL);
     for (int32_t i = 0; lgkt_learner_entry(i) != NULL; i++) {
+        const lgkt_entry *entry = lgkt_learner_entry(i);
+        const bool numbered = (entry->traits & LGKT_TRAIT_STATES) != 0;
         uint64_t hash = LGKT_HASH_START;
-        for (int e = 0; e < ENVS; e++)
-            hash = hash_play(hash, lgkt_learner_entry(i)->name, envs[e], STEPS);
-        add_row(t, "learner", lgkt_learner_entry(i)->name, hash);
+        for (int e = 0; e < ENVS && numbered; e++)
+            hash = hash_play(hash, entry->name, envs[e], STEPS);
+        for (size_t e = 0; e < sizeof records / sizeof *records && !numbered; e++) {
+            lgkt_env *env = make_env(records[e], NULL);
+            hash = hash_records(hash, entry->name, env, STEPS);
+            lgkt_env_destroy(env);
+        }
+        add_row(t, "learner", entry->name, hash);
     }
     for (int e = 0; e < ENVS; e++)
         lgkt_env_destroy(envs[e]);
@@ -109,8 +148,12 @@ static void add_envs(table *t, const lgkt_mdp *model)
         const lgkt_mdp *known = lgkt_env_model(env);
         if (known != NULL && lgkt_plan_gain(known, 1e-9, NULL, &gain, NULL, NULL) == LGKT_OK)
             hash = lgkt_hash_f64(hash, gain);
-        hash = hash_play(hash, "random", env, ENV_STEPS);
-        hash = hash_play(hash, "lg1t", env, ENV_STEPS);
+        if (lgkt_env_record(env) != NULL) {
+            hash = hash_records(hash, "random", env, ENV_STEPS);
+        } else {
+            hash = hash_play(hash, "random", env, ENV_STEPS);
+            hash = hash_play(hash, "lg1t", env, ENV_STEPS);
+        }
         add_row(t, "environment", name, hash);
         lgkt_env_destroy(env);
     }

@@ -13,6 +13,7 @@
 #include "ref/gap_bound.h"
 #include "ref/growth.h"
 #include "ref/models.h"
+#include "ref/state_learners.h"
 #include "ref/verdict.h"
 
 // what a step of the second half of the run loses, with its standard error
@@ -59,8 +60,8 @@ static void lookahead_loses_at_every_step(void **state)
     lgkt_mdp *model = model_linear_gap(4, 3, 4);
     int learners = 0;
     double least = INFINITY;
-    for (int32_t i = 0; lgkt_learner_entry(i) != NULL; i++) {
-        const char *name = lgkt_learner_entry(i)->name;
+    for (int32_t i = 0; state_learner(i) != NULL; i++) {
+        const char *name = state_learner(i)->name;
         if (!is_lookahead(name))
             continue;
         for (int p = 0; p < 3; p++, learners++) {

@@ -8,6 +8,7 @@
 #include "ref/growth.h"
 #include "ref/learner_run.h"
 #include "ref/models.h"
+#include "ref/state_learners.h"
 #include "ref/verdict.h"
 
 // ---- Lemma D.2 ----
@@ -281,8 +282,8 @@ static void nobody_passes_both_gates(void **state)
     lgkt_mdp *gates[] = {gate(0), gate(1)};
     int learners = 0;
     double least = INFINITY, most = 0;
-    for (int32_t i = 0; lgkt_learner_entry(i) != NULL; i++) {
-        const char *name = lgkt_learner_entry(i)->name;
+    for (int32_t i = 0; state_learner(i) != NULL; i++) {
+        const char *name = state_learner(i)->name;
         if (learner_run_is_oracle(name))
             continue;
         double lost[SEEDS] = {0};

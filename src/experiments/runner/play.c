@@ -100,7 +100,10 @@ lgkt_status exp_run_open(exp_run *run, const exp_setup *setup, const exp_entry *
         return LGKT_OK;
     lgkt_learner_config config = config_of(setup, env, horizon, instance, like);
     lgkt_keyed_config keys = lgkt_keyed_config_default();
+    const lgkt_view *record = lgkt_env_record(env);
     lgkt_trajectory_observation(run->trajectory, &keys.key_limit);
+    if (record != NULL)
+        keys.view = *record;
     if (keys.key_limit == 0 || lgkt_env_coarse(env)) {
         LGKT_TRY(lgkt_learner_create(entry->spec, &config, &run->by_number, error));
         run->learner = run->by_number;

@@ -82,9 +82,11 @@ typedef struct exp_timing {
     int64_t horizon; // steps of one run
     int32_t repeats; // the best one counts
     uint64_t seed;
+    bool skips;              // learners that the environment is not for: LGKT_ERR_UNSUPPORTED
     const atomic_bool *stop; // setting it ends the measurement after a run; nullable
 } exp_timing;
 
 // Nanoseconds per step for each learner into ns, of length learner_count; NaN if it was stopped
-// before the first repeat ended. Nullable: error.
+// before the first repeat ended, infinite if it was skipped, and then error says why. Nullable:
+// error.
 lgkt_status exp_time(const exp_timing *timing, double *ns, lgkt_error *error);

@@ -69,7 +69,13 @@ lgkt_status exp_time(const exp_timing *timing, double *ns, lgkt_error *error)
         exp_run runs[RUNS] = {0};
         if (timing->stop != NULL && atomic_load(timing->stop))
             break;
+        if (isinf(ns[l]))
+            continue;
         status = time_learner(timing, envs, timing->learners[l], runs, &ns[l], error);
+        if (status == LGKT_ERR_UNSUPPORTED && timing->skips) {
+            ns[l] = INFINITY;
+            status = LGKT_OK;
+        }
         for (int g = 0; g < RUNS; g++)
             exp_run_close(&runs[g]);
     }

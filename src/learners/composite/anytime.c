@@ -161,6 +161,7 @@ static const lgkt_entry names[] = {LGKT_ENTRY(
 const lgkt_learner_class lgkt_anytime_class = {
     LGKT_NAMES(names),
     .self_size = sizeof(anytime),
+    .takes = LGKT_TAKES_EITHER,
     .create = create,
     .act = act,
     .observe = observe,

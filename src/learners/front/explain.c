@@ -53,7 +53,9 @@ static lgkt_status ask(inquiry *about, int32_t state, const uint8_t *allowed, lg
     if (class->explain == NULL)
         return LGKT_OK;
     about->head.allowed = allowed;
-    const bool other = lgkt_learner_changes_offer(learner, state, allowed);
+    // a record is met once: nothing is planned with what is offered there
+    const bool other =
+        learner->records == NULL && lgkt_learner_changes_offer(learner, state, allowed);
     if (other || !class->explain(&about->head, state, reasons)) {
         lgkt_learner *copy;
         LGKT_TRY(lgkt_learner_copy_for(learner, learner->problem.horizon, &copy, error));
@@ -157,7 +159,7 @@ static lgkt_status check_reasons(const lgkt_learner *learner, const answer *out,
     return LGKT_OK;
 }
 
-lgkt_status lgkt_learner_explain(const lgkt_learner *learner, int32_t state, const uint8_t *allowed,
+lgkt_status lgkt_learner_reasons(const lgkt_learner *learner, int32_t state, const uint8_t *allowed,
                                  lgkt_reason *reasons, size_t reason_size, lgkt_error *error)
 {
     const answer out = {.reasons = reasons, .reason_size = reason_size};
@@ -166,10 +168,34 @@ lgkt_status lgkt_learner_explain(const lgkt_learner *learner, int32_t state, con
     return explain_states(learner, state, allowed, &out, error);
 }
 
+lgkt_status lgkt_learner_policy_of(const lgkt_learner *learner, int32_t state, double *policy,
+                                   lgkt_error *error)
+{
+    return explain_states(learner, state, NULL, &(answer){.policy = policy}, error);
+}
+
+// Numbers of records are the front's: nobody else knows them.
+static lgkt_status check_numbered(const lgkt_learner *learner, lgkt_error *error)
+{
+    if (learner == NULL || learner->records == NULL)
+        return LGKT_OK;
+    return lgkt_fail(error, LGKT_ERR_UNSUPPORTED,
+                     "states are records here and have no numbers: lgkt_keyed_explain and "
+                     "lgkt_keyed_policy take records");
+}
+
+lgkt_status lgkt_learner_explain(const lgkt_learner *learner, int32_t state, const uint8_t *allowed,
+                                 lgkt_reason *reasons, size_t reason_size, lgkt_error *error)
+{
+    LGKT_TRY(check_numbered(learner, error));
+    return lgkt_learner_reasons(learner, state, allowed, reasons, reason_size, error);
+}
+
 lgkt_status lgkt_learner_explain_all(const lgkt_learner *learner, lgkt_reason *reasons,
                                      size_t reason_size, lgkt_error *error)
 {
     const answer out = {.reasons = reasons, .reason_size = reason_size};
+    LGKT_TRY(check_numbered(learner, error));
     LGKT_TRY(check_reasons(learner, &out, error));
     return explain_states(learner, -1, NULL, &out, error);
 }
@@ -178,5 +204,6 @@ lgkt_status lgkt_learner_policy(const lgkt_learner *learner, double *policy, lgk
 {
     if (learner == NULL || policy == NULL)
         return lgkt_fail(error, LGKT_ERR_ARGUMENT, "learner and policy must not be NULL");
+    LGKT_TRY(check_numbered(learner, error));
     return explain_states(learner, -1, NULL, &(answer){.policy = policy}, error);
 }

@@ -7,7 +7,7 @@
 // call leaves no trace.
 //
 // With a view the key that is kept is that of the bins; while the edges are to come it is empty,
-// so that all vectors are one state.
+// so that all vectors are one state. Records are not found again: records.h numbers and keeps them.
 
 #include "learners/front/keyed_private.h"
 
@@ -47,11 +47,14 @@ static size_t slot_of(const lgkt_keyed *k, const void *key, size_t size)
     return slot;
 }
 
-// A key as it is kept: with a view, that of the bins of a vector.
+// A key as it is kept: with a view, that of the bins of a vector, or a record.
 typedef struct kept_key {
     const void *at;
     size_t size;
-    unsigned char bins[LGKT_BINS_KEY];
+    union {
+        unsigned char bins[LGKT_BINS_KEY];
+        double record[LGKT_RECORD_DIMS];
+    };
 } kept_key;
 
 // the bins of a vector, or why a key is refused
@@ -80,10 +83,19 @@ static lgkt_status read_vector(const lgkt_keyed *k, kept_key *kept, lgkt_error *
 static inline lgkt_status read_key(const lgkt_keyed *k, const void *key, size_t size,
                                    kept_key *kept, lgkt_error *error)
 {
+    if (k->records != NULL)
+        return lgkt_records_read(k->records, key, size, kept->record, error);
     kept->at = key;
     kept->size = size;
     const bool plain = k->bins == NULL && size <= k->set.key_limit && (key != NULL || size == 0);
     return plain ? LGKT_OK : read_vector(k, kept, error);
+}
+
+// whether a key that was read has this number
+static inline bool has_number(const lgkt_keyed *k, const kept_key *kept, int32_t number)
+{
+    return k->records != NULL ? lgkt_records_is(k->records, number, kept->record)
+                              : is_key(k, number, kept->at, kept->size);
 }
 
 // ---- growing ----
@@ -155,6 +167,8 @@ LGKT_COLD static lgkt_status add_key(lgkt_keyed *k, const kept_key *key, int32_t
 
 static inline lgkt_status number_of(lgkt_keyed *k, const kept_key *key, int32_t *number)
 {
+    if (k->records != NULL)
+        return lgkt_records_add(k->records, k->learner, key->record, number, &k->learner->refusal);
     *number = k->slots[slot_of(k, key->at, key->size)] - 1;
     return *number >= 0 ? LGKT_OK : add_key(k, key, number);
 }
@@ -162,6 +176,8 @@ static inline lgkt_status number_of(lgkt_keyed *k, const kept_key *key, int32_t 
 void lgkt_keyed_forget(lgkt_keyed *keyed, int32_t count)
 {
     lgkt_learner *learner = keyed->learner;
+    if (keyed->records != NULL)
+        return;
     keyed->count = count;
     keyed->pool_used = count > 0 ? keyed->ends[count - 1] : 0;
     memset(keyed->slots, 0, keyed->slot_count * sizeof *keyed->slots);
@@ -183,10 +199,13 @@ lgkt_status lgkt_keyed_number_both(lgkt_keyed *keyed, const void *key, size_t si
 {
     const int32_t known = keyed->count;
     lgkt_status status = lgkt_keyed_number(keyed, key, size, from);
-    if (status == LGKT_OK)
-        status = lgkt_keyed_number(keyed, next_key, next_size, to);
     if (status != LGKT_OK)
-        lgkt_keyed_forget(keyed, known);
+        return status;
+    status = lgkt_keyed_number(keyed, next_key, next_size, to);
+    if (status == LGKT_OK)
+        return LGKT_OK;
+    lgkt_records_release(keyed->records, *from);
+    lgkt_keyed_forget(keyed, known);
     return status;
 }
 
@@ -202,8 +221,32 @@ void lgkt_keyed_note(lgkt_keyed *keyed, const void *key)
 
 // ---- saving ----
 
+// What must hold its number again after a load.
+static void hold_again(lgkt_keyed *k)
+{
+    const lgkt_learner *learner = k->learner;
+    lgkt_records_hold(k->records,
+                      learner->phase == LGKT_PHASE_OBSERVE ? learner->state : learner->next_state);
+    lgkt_records_hold(k->records, k->fed_number);
+}
+
+bool lgkt_keyed_sound(const lgkt_keyed *keyed)
+{
+    return keyed->records == NULL || lgkt_records_sound(keyed->records);
+}
+
+// records, which are all that is visited of keys then
+static void visit_records(lgkt_keyed *k, lgkt_archive *archive)
+{
+    lgkt_records_visit(&k->records, archive, &k->allocator);
+    lgkt_visit_u64(archive, k->set.secret, 2);
+    lgkt_visit_u64(archive, &k->fed_next, 1);
+    if (!archive->bad)
+        lgkt_visit_i32(archive, &k->fed_number, 1, 0, k->records->count - 1);
+}
+
 // View, limits, secret and keys. Where there is a view the state limit is negative, which none was
-// before there were views.
+// before there were views, and where keys are records it is 0.
 static void visit_keys(lgkt_keyed *k, lgkt_archive *archive)
 {
     const bool loads = archive->mode == LGKT_ARCHIVE_LOAD;
@@ -211,7 +254,10 @@ static void visit_keys(lgkt_keyed *k, lgkt_archive *archive)
     int32_t count = k->count;
     int32_t limit = k->bins != NULL ? -k->set.state_limit : k->set.state_limit;
     lgkt_visit_i32(archive, &limit, 1, -LGKT_MAX_STATES, LGKT_MAX_STATES);
-    archive->bad |= limit == 0;
+    if (limit == 0) {
+        visit_records(k, archive);
+        return;
+    }
     if (limit < 0)
         lgkt_bins_visit(&k->bins, archive, &k->allocator);
     if (loads)
@@ -278,6 +324,12 @@ static lgkt_status check_learner(const lgkt_learner_config *config, lgkt_error *
 static lgkt_status check_set(const lgkt_keyed_config *set, int32_t actions, lgkt_error *error)
 {
     LGKT_TRY(lgkt_sized_reserved(set->reserved, LGKT_LENGTH(set->reserved), "keyed_config", error));
+    if (lgkt_keyed_has_records(set))
+        return LGKT_OK;
+    if (set->view.dims != 0 && set->view.cuts == NULL && set->view.kinds != NULL)
+        return lgkt_fail(error, LGKT_ERR_CONFIG,
+                         "state_limit = %d must be 0: records are no states that are counted",
+                         set->state_limit);
     LGKT_TRY(lgkt_check_setting("state_limit", set->state_limit, 1, LGKT_MAX_STATES, error));
     if (set->key_limit > MAX_KEY)
         return lgkt_fail(error, LGKT_ERR_CONFIG, "key_limit = %zu must be at most %zu",
@@ -304,19 +356,31 @@ static lgkt_status make_keyed(const lgkt_learner_config *config, lgkt_keyed **ke
     return lgkt_fail_memory(error, "a keyed learner");
 }
 
+// the most numbers that records can have at the same time
+static int32_t record_limit(int32_t actions)
+{
+    return actions > LGKT_MAX_PAIRS / LGKT_MAX_STATES ? LGKT_MAX_PAIRS / actions : LGKT_MAX_STATES;
+}
+
 // all of it behind its head; who calls destroys it on failure
 static lgkt_status build(lgkt_keyed *k, const char *spec, lgkt_learner_config *first,
                          const lgkt_keyed_config *set, lgkt_error *error)
 {
     k->set = *set;
     k->set.view = (lgkt_view){0};
-    if (set->view.dims != 0) {
+    lgkt_origin origin = {.limit = k->set.state_limit, .saved_bytes = SIZE_MAX};
+    if (lgkt_keyed_has_records(set)) {
+        LGKT_TRY(lgkt_sized_reserved(set->view.reserved, LGKT_LENGTH(set->view.reserved), "view",
+                                     error));
+        LGKT_TRY(lgkt_records_create(&set->view, &k->allocator, &k->records, error));
+        origin.limit = record_limit(first->problem.actions);
+        origin.records = k->records;
+    } else if (set->view.dims != 0) {
         // the limit is for keys of the caller's
         k->set.key_limit = LGKT_BINS_KEY;
         LGKT_TRY(lgkt_bins_create(&set->view, &k->allocator, &k->bins, error));
     }
     first->problem.states = 1;
-    const lgkt_origin origin = {.limit = k->set.state_limit, .saved_bytes = SIZE_MAX};
     return lgkt_learner_create_from(spec, first, &origin, &k->learner, error);
 }
 
@@ -350,12 +414,21 @@ void lgkt_keyed_destroy(lgkt_keyed *keyed)
     if (keyed == NULL)
         return;
     lgkt_learner_destroy(keyed->learner);
+    lgkt_records_destroy(keyed->records);
     lgkt_free(&keyed->allocator, keyed->bins);
     const lgkt_allocator allocator = keyed->allocator;
     lgkt_free(&allocator, keyed->pool);
     lgkt_free(&allocator, keyed->ends);
     lgkt_free(&allocator, keyed->slots);
     lgkt_free(&allocator, keyed);
+}
+
+// a row that was fed has led here, or has ended
+static void fed_to(lgkt_keyed *k, uint64_t trail, int32_t number)
+{
+    lgkt_records_release(k->records, k->fed_number);
+    k->fed_next = trail;
+    k->fed_number = number;
 }
 
 lgkt_status lgkt_keyed_act(lgkt_keyed *keyed, const void *key, size_t size, const uint8_t *allowed,
@@ -373,15 +446,18 @@ lgkt_status lgkt_keyed_act(lgkt_keyed *keyed, const void *key, size_t size, cons
     if (allowed != NULL)
         LGKT_TRY(lgkt_learner_check_mask(learner, allowed, &full, &learner->refusal));
     LGKT_TRY(read_key(keyed, key, size, &kept, &learner->refusal));
-    if (number >= 0 && !is_key(keyed, number, kept.at, kept.size))
+    const bool is_new = number < 0;
+    if (!is_new && !has_number(keyed, &kept, number))
         return lgkt_fail(&learner->refusal, LGKT_ERR_PROTOCOL,
                          "act in another state than the one observed, and the run was not cut");
-    if (number < 0)
+    if (is_new)
         LGKT_TRY(number_of(keyed, &kept, &number));
     const lgkt_status status = lgkt_learner_act(learner, number, full ? NULL : allowed, action);
     if (status == LGKT_OK) {
         lgkt_keyed_note(keyed, key);
-        keyed->fed_next = 0;
+        fed_to(keyed, 0, 0);
+    } else if (is_new) {
+        lgkt_records_release(keyed->records, number);
     }
     return status;
 }
@@ -396,13 +472,23 @@ lgkt_status lgkt_keyed_observe(lgkt_keyed *keyed, double reward, const void *nex
     if (!lgkt_learner_prepare(keyed->learner))
         return lgkt_fail_memory(&keyed->learner->refusal, "a step");
     int32_t number = -1;
+    const int32_t state = keyed->learner->state;
     LGKT_TRY(lgkt_keyed_number(keyed, next_key, size, &number));
-    return lgkt_learner_observe(keyed->learner, reward, number, ended);
+    const lgkt_status status = lgkt_learner_observe(keyed->learner, reward, number, ended);
+    lgkt_records_release(keyed->records, state);
+    if (ended)
+        lgkt_records_release(keyed->records, number);
+    return status;
 }
 
 lgkt_status lgkt_keyed_jump(lgkt_keyed *keyed)
 {
-    return lgkt_learner_jump(keyed == NULL ? NULL : keyed->learner);
+    if (keyed == NULL)
+        return LGKT_ERR_ARGUMENT;
+    const int32_t next = keyed->learner->next_state;
+    LGKT_TRY(lgkt_learner_jump(keyed->learner));
+    lgkt_records_release(keyed->records, next);
+    return LGKT_OK;
 }
 
 // what stands for the bytes of a state that a row led to
@@ -426,10 +512,21 @@ lgkt_status lgkt_keyed_feed(lgkt_keyed *keyed, const void *key, size_t size, int
         return lgkt_fail_memory(&learner->refusal, "a step");
     int32_t from = 0, to = 0;
     LGKT_TRY(lgkt_keyed_number_both(keyed, key, size, next_key, next_size, &from, &to));
-    if (keyed->fed_next != trail_of(keyed, key, size))
+    const bool follows = keyed->fed_next == trail_of(keyed, key, size);
+    if (follows && keyed->records != NULL) {
+        lgkt_records_release(keyed->records, from);
+        from = keyed->fed_number;
+        keyed->fed_number = 0;
+    }
+    if (!follows)
         lgkt_learner_begin(learner);
-    keyed->fed_next = ended ? 0 : trail_of(keyed, next_key, next_size);
-    return lgkt_learner_feed(learner, from, action, reward, to, ended);
+    lgkt_records_release(keyed->records, learner->next_state);
+    const lgkt_status status = lgkt_learner_feed(learner, from, action, reward, to, ended);
+    lgkt_records_release(keyed->records, from);
+    fed_to(keyed, ended ? 0 : trail_of(keyed, next_key, next_size), to);
+    if (ended)
+        fed_to(keyed, 0, 0);
+    return status;
 }
 
 lgkt_status lgkt_keyed_set_horizon(lgkt_keyed *keyed, int64_t horizon)
@@ -444,17 +541,22 @@ size_t lgkt_keyed_bytes(const lgkt_keyed *keyed)
     return keyed == NULL
                ? 0
                : sizeof *keyed + keyed->pool_capacity + keyed->ends_capacity * sizeof *keyed->ends +
-                     keyed->slot_count * sizeof *keyed->slots + lgkt_learner_bytes(keyed->learner);
+                     keyed->slot_count * sizeof *keyed->slots + lgkt_learner_bytes(keyed->learner) +
+                     (keyed->records != NULL ? lgkt_records_bytes(keyed->records) : 0);
 }
 
 int32_t lgkt_keyed_states(const lgkt_keyed *keyed)
 {
+    if (keyed != NULL && keyed->records != NULL)
+        return (int32_t)LGKT_ERR_UNSUPPORTED;
     return keyed == NULL ? 0 : keyed->count;
 }
 
 int32_t lgkt_keyed_find(const lgkt_keyed *keyed, const void *key, size_t size)
 {
     kept_key kept;
+    if (keyed != NULL && keyed->records != NULL)
+        return (int32_t)LGKT_ERR_UNSUPPORTED;
     if (keyed == NULL || read_key(keyed, key, size, &kept, NULL) != LGKT_OK)
         return -1;
     return keyed->slots[slot_of(keyed, kept.at, kept.size)] - 1;
@@ -462,6 +564,8 @@ int32_t lgkt_keyed_find(const lgkt_keyed *keyed, const void *key, size_t size)
 
 int32_t lgkt_keyed_dims(const lgkt_keyed *keyed)
 {
+    if (keyed != NULL && keyed->records != NULL)
+        return keyed->records->dims;
     return keyed == NULL || keyed->bins == NULL ? 0 : keyed->bins->dims;
 }
 
@@ -471,6 +575,8 @@ bool lgkt_keyed_is(const lgkt_keyed *keyed, int32_t number, const void *key, siz
     size_t own_size;
     if (read_key(keyed, key, size, &kept, NULL) != LGKT_OK)
         return false;
+    if (keyed->records != NULL)
+        return lgkt_records_is(keyed->records, number, kept.record);
     key_at(keyed, number, &own_size);
     return (keyed->bins != NULL && own_size == 0) || is_key(keyed, number, kept.at, kept.size);
 }
@@ -499,20 +605,25 @@ static lgkt_status load_learner(lgkt_keyed *k, lgkt_archive *archive,
     if (archive->bad)
         return lgkt_saved_close(archive, error);
     // the learner has one state before it has seen any
-    const int32_t states = k->count > 0 ? k->count : 1;
+    const int32_t limit =
+        k->records != NULL ? 0 : k->set.state_limit; // that of records follows from the actions
+    const int32_t states = k->records != NULL ? k->records->count : k->count > 0 ? k->count : 1;
     lgkt_learner_config grown = *config;
-    void *made = NULL;
     if (config->problem.actions != 0 || config->problem.horizon != 0)
         grown.problem.states = states;
-    LGKT_TRY(lgkt_learner_load_archive(archive, &grown, &made, error));
+    LGKT_TRY(lgkt_learner_load_on(archive, &grown, k->records, &k->learner, error));
     // it must be one that these keys can have led to
-    const lgkt_learner *learner = k->learner = made;
+    const lgkt_learner *learner = k->learner;
+    const int32_t actions = learner->problem.actions;
     const bool fresh =
         learner->t == 0 && learner->phase == LGKT_PHASE_ACT && learner->next_state < 0;
-    if (learner->problem.states != states || learner->limit != k->set.state_limit ||
-        (int64_t)learner->limit * learner->problem.actions > LGKT_MAX_PAIRS ||
-        (k->count == 0 && !fresh))
+    if (learner->problem.states != states ||
+        learner->limit != (limit > 0 ? limit : record_limit(actions)) ||
+        (int64_t)learner->limit * actions > LGKT_MAX_PAIRS ||
+        (k->records == NULL && k->count == 0 && !fresh))
         return lgkt_fail(error, LGKT_ERR_FORMAT, "the saved learner and its keys do not agree");
+    if (k->records != NULL)
+        hold_again(k);
     return LGKT_OK;
 }
 
@@ -535,8 +646,19 @@ static void destroy(void *object)
     lgkt_keyed_destroy(object);
 }
 
-static const lgkt_front front = {LGKT_SAVED_KEYED, "keyed", lgkt_keyed_visit_whole,
-                                 lgkt_keyed_load_archive, destroy};
+// one that is not within units, which hold records too
+static lgkt_status load_alone(lgkt_archive *archive, const lgkt_learner_config *config, void **made,
+                              lgkt_error *error)
+{
+    LGKT_TRY(lgkt_keyed_load_archive(archive, config, made, error));
+    if (lgkt_keyed_sound(*made))
+        return LGKT_OK;
+    lgkt_keyed_destroy(*made);
+    return lgkt_fail(error, LGKT_ERR_FORMAT, "the saved learner and its records do not agree");
+}
+
+static const lgkt_front front = {LGKT_SAVED_KEYED, "keyed", lgkt_keyed_visit_whole, load_alone,
+                                 destroy};
 
 uint64_t lgkt_keyed_hash(const lgkt_keyed *keyed)
 {
@@ -560,18 +682,22 @@ lgkt_status lgkt_keyed_copy(const lgkt_keyed *keyed, lgkt_keyed **copy, lgkt_err
     return lgkt_front_copy(&front, keyed, lgkt_keyed_learner(keyed), copy, error);
 }
 
+lgkt_status lgkt_keyed_ask(const lgkt_keyed *keyed, const void *key, size_t size, lgkt_error *error)
+{
+    double record[LGKT_RECORD_DIMS];
+    LGKT_TRY(lgkt_records_read(keyed->records, key, size, record, error));
+    lgkt_records_ask(keyed->records, record);
+    return LGKT_OK;
+}
+
 // A key that was never seen is numbered by a copy: the law of the first act in a state is that of
 // the learner as it is then.
-lgkt_status lgkt_keyed_explain(const lgkt_keyed *keyed, const void *key, size_t size,
+static lgkt_status explain_new(const lgkt_keyed *keyed, const void *key, size_t size,
                                const uint8_t *allowed, lgkt_reason *reasons, size_t reason_size,
                                lgkt_error *error)
 {
-    if (keyed == NULL)
-        return lgkt_fail(error, LGKT_ERR_ARGUMENT, "keyed must not be NULL");
-    int32_t number = lgkt_keyed_find(keyed, key, size);
-    if (number >= 0)
-        return lgkt_learner_explain(keyed->learner, number, allowed, reasons, reason_size, error);
     lgkt_keyed *copy = NULL;
+    int32_t number = -1;
     LGKT_TRY(lgkt_keyed_copy(keyed, &copy, error));
     lgkt_status status = lgkt_keyed_number(copy, key, size, &number);
     if (status == LGKT_OK)
@@ -580,4 +706,20 @@ lgkt_status lgkt_keyed_explain(const lgkt_keyed *keyed, const void *key, size_t 
         lgkt_fail(error, status, "%s", copy->learner->refusal.text);
     lgkt_keyed_destroy(copy);
     return status;
+}
+
+lgkt_status lgkt_keyed_explain(const lgkt_keyed *keyed, const void *key, size_t size,
+                               const uint8_t *allowed, lgkt_reason *reasons, size_t reason_size,
+                               lgkt_error *error)
+{
+    if (keyed == NULL)
+        return lgkt_fail(error, LGKT_ERR_ARGUMENT, "keyed must not be NULL");
+    if (keyed->records != NULL) {
+        LGKT_TRY(lgkt_keyed_ask(keyed, key, size, error));
+        return lgkt_learner_reasons(keyed->learner, 0, allowed, reasons, reason_size, error);
+    }
+    const int32_t number = lgkt_keyed_find(keyed, key, size);
+    return number >= 0
+               ? lgkt_learner_explain(keyed->learner, number, allowed, reasons, reason_size, error)
+               : explain_new(keyed, key, size, allowed, reasons, reason_size, error);
 }

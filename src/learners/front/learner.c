@@ -7,6 +7,7 @@
 #include "learners/front/learner_private.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "core/alloc.h"
@@ -112,6 +113,63 @@ static lgkt_status check_config(const lgkt_learner_config *config, lgkt_error *e
     return LGKT_OK;
 }
 
+// What `auto` is on records: the same spec with the name of the learner that takes them. Bounds of
+// the rewards pass, its other settings mean nothing there.
+static lgkt_status rename_auto(const char *spec, char text[LGKT_MAX_SPEC + 8], lgkt_error *error)
+{
+    char name[8], value[LGKT_MAX_SPEC];
+    if (lgkt_spec_name(spec, name, sizeof name, NULL) != LGKT_OK || strcmp(name, "auto") != 0 ||
+        strlen(spec) > LGKT_MAX_SPEC) {
+        snprintf(text, LGKT_MAX_SPEC + 8, "%s", spec);
+        return LGKT_OK;
+    }
+    const lgkt_entry *entry = lgkt_auto_class.names;
+    for (const lgkt_param_row *row = entry->params; row < entry->params + entry->param_count; row++)
+        if (strncmp(row->param.name, "reward-", 7) != 0 &&
+            lgkt_spec_value(spec, row->param.name, value, sizeof value, NULL) == LGKT_OK)
+            return lgkt_fail(error, LGKT_ERR_SPEC,
+                             "auto on records is \"forest\", which has no parameter \"%s\"",
+                             row->param.name);
+    snprintf(text, LGKT_MAX_SPEC + 8, "forest%s", strstr(spec, "auto") + strlen("auto"));
+    return LGKT_OK;
+}
+
+// What a spec says. Not in line: the texts would be on the stack of every one that is made within
+// another.
+LGKT_APART static lgkt_status read_spec(const char *spec, const lgkt_learner_config *config,
+                                        const lgkt_origin *origin, lgkt_settings *settings,
+                                        lgkt_error *error)
+{
+    char renamed[LGKT_MAX_SPEC + 8];
+    const bool on_records = origin->records != NULL;
+    if (on_records)
+        LGKT_TRY(rename_auto(spec, renamed, error));
+    return lgkt_settings_read(on_records ? renamed : spec, "learner", lgkt_learner_entry,
+                              origin->born > 0 ? origin->born : LGKT_STATES, &config->allocator,
+                              settings, error);
+}
+
+// Whether a learner can have such states, numbered or records.
+static lgkt_status check_taking(const lgkt_learner_class *class, const char *name,
+                                const lgkt_records *records, lgkt_error *error)
+{
+    if (records != NULL && class == &lgkt_window_class)
+        return lgkt_fail(error, LGKT_ERR_UNSUPPORTED,
+                         "learner \"window\" does not take records: to forget what is old, set "
+                         "memory, as forest:memory=2000");
+    if (records != NULL && class->takes == LGKT_TAKES_STATES)
+        return lgkt_fail(error, LGKT_ERR_UNSUPPORTED,
+                         "learner \"%s\" needs states, and these are records: take \"forest\", or "
+                         "a view with bins, in which vectors are states",
+                         name);
+    if (records == NULL && class->takes == LGKT_TAKES_RECORDS)
+        return lgkt_fail(error, LGKT_ERR_UNSUPPORTED,
+                         "learner \"%s\" takes records, and these states are none: it needs a view "
+                         "with kinds of features (keyed.h)",
+                         name);
+    return LGKT_OK;
+}
+
 // The head of a learner, before its class builds the rest. Refused before any memory is taken where
 // it lies too deep, or cannot be in a saved state that is too short for it.
 static lgkt_status make_head(int32_t number, const lgkt_learner_config *config,
@@ -125,6 +183,7 @@ static lgkt_status make_head(int32_t number, const lgkt_learner_config *config,
     lgkt_learner *root = NULL;
     for (lgkt_learner *outer = origin->parent; outer != NULL; outer = outer->parent, level++)
         root = outer;
+    LGKT_TRY(check_taking(class, name, origin->records, error));
     if (level > LGKT_MAX_LEVELS)
         return lgkt_fail(error, LGKT_ERR_SPEC,
                          "\"%s\" lies too deep: learners may be nested in %d levels at most", name,
@@ -167,6 +226,7 @@ static lgkt_status make_head(int32_t number, const lgkt_learner_config *config,
     learner->next_state = -1;
     learner->grows = origin->limit > 0;
     learner->limit = learner->grows ? origin->limit : problem->states;
+    learner->records = origin->records;
     *head = learner;
     return LGKT_OK;
 }
@@ -217,9 +277,7 @@ lgkt_status lgkt_learner_create_from(const char *spec, const lgkt_learner_config
     lgkt_learner *made = NULL;
     lgkt_settings settings;
     LGKT_TRY(check_config(config, error));
-    LGKT_TRY(lgkt_settings_read(spec, "learner", lgkt_learner_entry,
-                                origin->born > 0 ? origin->born : LGKT_STATES, &config->allocator,
-                                &settings, error));
+    LGKT_TRY(read_spec(spec, config, origin, &settings, error));
     lgkt_status status = make_head(settings.index, config, origin, &made, error);
     if (status == LGKT_OK)
         status = build(made, settings.values, config->like, error);

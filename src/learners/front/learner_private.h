@@ -19,7 +19,12 @@ typedef enum lgkt_track_way { LGKT_TRACK_OUT, LGKT_TRACK_IN } lgkt_track_way;
 
 typedef struct lgkt_learner_class lgkt_learner_class;
 
+// What the states of a learner are: numbered, so that a state comes back; records (records.h), each
+// with a number of its own; or either, for classes that do not look at them.
+typedef enum lgkt_taking { LGKT_TAKES_STATES, LGKT_TAKES_RECORDS, LGKT_TAKES_EITHER } lgkt_taking;
+
 #include "learners/front/fields.h"
+#include "learners/front/records.h"
 
 struct lgkt_learner_class {
     // The names that it serves (LGKT_NAMES): structs that begin with an lgkt_entry; what tells the
@@ -31,6 +36,10 @@ struct lgkt_learner_class {
     // fields says is done before grow and visit, and after destroy, which need not be there then.
     size_t self_size; // 0: create makes it, and destroy frees it
     lgkt_part whole;  // fields and nothing else
+    // Where it takes records, a state number stands for lgkt_learner_record(learner, state). That
+    // record is there until act, observe, feed or explain returns; a class that needs it later holds
+    // its number, in learner->records, and does so again in `loaded`.
+    lgkt_taking takes;
     // Fills learner->self from filled settings, after computing those that are unset (they are
     // printed in the full spec), all but what grows with the states. On failure destroy is called,
     // with self as far as it was built. NULL: there is nothing to fill.
@@ -57,6 +66,9 @@ struct lgkt_learner_class {
     // all. The learner must stay as it is: where a choice would change it, by a plan perhaps, this
     // returns false, and is called again with a copy (is_copy), with which it may do what it likes.
     bool (*explain)(lgkt_learner *learner, int32_t state, lgkt_reason *reasons);
+    // Of a class that takes records: what it says of one besides its actions; sides of length dims.
+    lgkt_status (*describe)(lgkt_learner *learner, int32_t state, lgkt_side *sides,
+                            lgkt_error *error);
     // Of learners that serve many units: what belongs to a unit's own trajectory (an open run, the
     // pair before, the place in a piece). Returns how many bytes that is; takes them out of or puts
     // them into the learner if `bytes` is not NULL. An open run that is not to count, since a reward
@@ -154,11 +166,13 @@ struct lgkt_learner {
     bool can_fail;        // an act may be refused, for lack of memory perhaps: its, or one within
     // late reports may bring it, or one within, more steps than it was told
     bool may_exceed_horizon;
-    bool masked;      // it, or the one that it is within, will leave out actions
-    int32_t capacity; // states there is room for
-    int32_t limit;    // states there may ever be; S where all are known
-    bool grows;       // states become known one by one
-    bool is_copy;     // made for explain, which may change it
+    bool masked;           // it, or the one that it is within, will leave out actions
+    int32_t capacity;      // states there is room for
+    int32_t limit;         // states there may ever be; S where all are known
+    bool grows;            // states become known one by one
+    bool is_copy;          // made for explain, which may change it
+    lgkt_records *records; // behind the numbers of states, the front's; NULL: states are numbered
+    int64_t memory;        // steps that it remembers, where it forgets the oldest; 0: all
 
     // learners within learners
     lgkt_learner *parent; // the one that this is within; nullable
@@ -187,18 +201,23 @@ static inline const uint8_t *lgkt_learner_offers_in(const lgkt_learner *learner,
     return learner->offered == NULL ? NULL : learner->offered + row;
 }
 
-// All traits of spec.h.
-#define LGKT_TRAITS_ALL 31u
+// All traits of spec.h of a learner whose states are numbered.
+#define LGKT_TRAITS_ALL 63u
+// Those of a learner on records, which has no numbered states.
+#define LGKT_TRAITS_RECORDS                                                                        \
+    ((LGKT_TRAITS_ALL & ~(uint32_t)LGKT_TRAIT_STATES) | (uint32_t)LGKT_TRAIT_RECORDS)
 
 // The entry of a class, with its parameter table. With its defaults it has all traits, or all but
 // those that it lacks (LGKT_TRAIT_FED | ..): test_learners_traits compares with what it can do.
 #define LGKT_ENTRY(name_, params_, summary_, source_, memory_)                                     \
     LGKT_ENTRY_LACKING(name_, params_, summary_, source_, memory_, 0)
 #define LGKT_ENTRY_LACKING(name_, params_, summary_, source_, memory_, lacks_)                     \
+    LGKT_ENTRY_WITH(name_, params_, summary_, source_, memory_,                                    \
+                    LGKT_TRAITS_ALL & ~(uint32_t)(lacks_))
+#define LGKT_ENTRY_WITH(name_, params_, summary_, source_, memory_, traits_)                       \
     {                                                                                              \
         .name = name_, .summary = summary_, .source = source_, .memory = memory_,                  \
-        .params = params_, .param_count = LGKT_LENGTH(params_),                                    \
-        .traits = LGKT_TRAITS_ALL & ~(uint32_t)(lacks_)                                            \
+        .params = params_, .param_count = LGKT_LENGTH(params_), .traits = traits_                  \
     }
 
 // The members of a class for the table of its names.
@@ -209,7 +228,7 @@ extern const lgkt_learner_class lgkt_auto_class, lgkt_thresholding_class, lgkt_p
     lgkt_switch_class, lgkt_anytime_class, lgkt_window_class, lgkt_ucrl_class, lgkt_imed_class,
     lgkt_bonus_class, lgkt_ucb_class, lgkt_ucbvi_class, lgkt_optimistic_q_class,
     lgkt_q_greedy_class, lgkt_oomd_class, lgkt_psrl_class, lgkt_oracle_class, lgkt_random_class,
-    lgkt_fixed_class;
+    lgkt_fixed_class, lgkt_forest_class, lgkt_linucb_class, lgkt_sarsa_tiles_class;
 
 // The class of name number i in the registry, and its entry; NULL beyond the last.
 const lgkt_learner_class *lgkt_learner_class_at(int32_t i, const lgkt_entry **entry);
@@ -230,6 +249,12 @@ lgkt_status lgkt_learner_claim(lgkt_learner *learner, size_t count, lgkt_error *
 size_t lgkt_learner_count_bytes(const lgkt_learner *learner, bool shared);
 
 // ---- steps ----
+
+// The record that a state number stands for, of length learner->records->dims.
+static inline const double *lgkt_learner_record(const lgkt_learner *learner, int32_t state)
+{
+    return lgkt_records_at(learner->records, state);
+}
 
 // False for a NaN too.
 static inline bool lgkt_reward_fits(double reward)
@@ -269,6 +294,9 @@ static inline int64_t lgkt_learner_steps_to_plan(const lgkt_learner *learner)
 // An observe and feed of classes that do not learn.
 lgkt_status lgkt_learns_nothing(lgkt_learner *learner, double reward, int32_t next_state,
                                 bool ended);
+
+// The fewest steps that it or one within remembers; 0: they forget none.
+int64_t lgkt_learner_memory(const lgkt_learner *learner);
 
 // How a class ends its counters: writes at most `capacity` of them, returns `count`.
 int32_t lgkt_counters_write(const lgkt_counter *all, int32_t count, lgkt_counter *out,
@@ -360,6 +388,9 @@ lgkt_status lgkt_learner_check_feed(const lgkt_learner *learner, int32_t action,
 void lgkt_learner_visit_whole(void *object, lgkt_archive *archive);
 lgkt_status lgkt_learner_load_archive(lgkt_archive *archive, const lgkt_learner_config *config,
                                       void **made, lgkt_error *error);
+// The same with records, which may be NULL.
+lgkt_status lgkt_learner_load_on(lgkt_archive *archive, const lgkt_learner_config *config,
+                                 lgkt_records *records, lgkt_learner **made, lgkt_error *error);
 // A copy of a config of the caller's, of whatever version that was compiled with.
 lgkt_status lgkt_learner_take_config(const lgkt_learner_config *config, lgkt_learner_config *own,
                                      lgkt_error *error);
@@ -387,13 +418,21 @@ lgkt_status lgkt_front_copy(const lgkt_front *front, const void *object,
 
 // Where a new learner comes from.
 typedef struct lgkt_origin {
-    int32_t limit;        // states there may ever be; 0: all are known
-    lgkt_learner *parent; // the one that it is within; nullable
-    size_t saved_bytes;   // without a parent: bytes of the saved state to load; else SIZE_MAX
-    bool saved;           // it is, or is within, one that is loaded
-    bool masked;          // it is, or takes the place of one that is, within a masked one
-    int32_t born;         // LGKT_STATES of the build that first made it; 0: this one
+    int32_t limit;         // states there may ever be; 0: all are known
+    lgkt_learner *parent;  // the one that it is within; nullable
+    size_t saved_bytes;    // without a parent: bytes of the saved state to load; else SIZE_MAX
+    bool saved;            // it is, or is within, one that is loaded
+    bool masked;           // it is, or takes the place of one that is, within a masked one
+    int32_t born;          // LGKT_STATES of the build that first made it; 0: this one
+    lgkt_records *records; // NULL: states are numbered
 } lgkt_origin;
+
+// As lgkt_learner_explain, also where states are records.
+lgkt_status lgkt_learner_reasons(const lgkt_learner *learner, int32_t state, const uint8_t *allowed,
+                                 lgkt_reason *reasons, size_t reason_size, lgkt_error *error);
+// As lgkt_learner_policy, of one state.
+lgkt_status lgkt_learner_policy_of(const lgkt_learner *learner, int32_t state, double *policy,
+                                   lgkt_error *error);
 
 // As lgkt_learner_create, with an origin.
 lgkt_status lgkt_learner_create_from(const char *spec, const lgkt_learner_config *config,

@@ -328,8 +328,8 @@ static lgkt_status check_birth(const birth *b, const lgkt_learner_config *config
     return LGKT_OK;
 }
 
-lgkt_status lgkt_learner_load_archive(lgkt_archive *archive, const lgkt_learner_config *config,
-                                      void **object, lgkt_error *error)
+lgkt_status lgkt_learner_load_on(lgkt_archive *archive, const lgkt_learner_config *config,
+                                 lgkt_records *records, lgkt_learner **object, lgkt_error *error)
 {
     birth b = {.supplied = 0};
     char spec[LGKT_MAX_SPEC + 1] = {0};
@@ -349,7 +349,8 @@ lgkt_status lgkt_learner_load_archive(lgkt_archive *archive, const lgkt_learner_
     const lgkt_origin origin = {.limit = (int32_t)b.limit,
                                 .saved_bytes = archive->capacity - archive->at,
                                 .saved = true,
-                                .born = b.born};
+                                .born = b.born,
+                                .records = records};
     lgkt_learner *made = NULL;
     const lgkt_status status = lgkt_learner_create_from(spec, &again, &origin, &made, error);
     const bool unknown = status == LGKT_ERR_SPEC || status == LGKT_ERR_UNKNOWN_NAME;
@@ -388,6 +389,15 @@ lgkt_status lgkt_learner_load_archive(lgkt_archive *archive, const lgkt_learner_
     }
     lgkt_learner_loaded(made);
     *object = made;
+    return LGKT_OK;
+}
+
+lgkt_status lgkt_learner_load_archive(lgkt_archive *archive, const lgkt_learner_config *config,
+                                      void **made, lgkt_error *error)
+{
+    lgkt_learner *learner = NULL;
+    LGKT_TRY(lgkt_learner_load_on(archive, config, NULL, &learner, error));
+    *made = learner;
     return LGKT_OK;
 }
 

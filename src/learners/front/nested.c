@@ -24,7 +24,8 @@ lgkt_status lgkt_nested_create(lgkt_learner *parent, const char *spec, const lgk
                                 .saved_bytes = SIZE_MAX,
                                 .saved = parent->saved,
                                 .masked = parent->masked,
-                                .born = parent->born};
+                                .born = parent->born,
+                                .records = parent->records};
     lgkt_learner *made = NULL;
     LGKT_TRY(lgkt_learner_create_from(spec, &config, &origin, &made, error));
     const bool unfed = made->feed == NULL && !nesting->alone;
@@ -222,6 +223,17 @@ void lgkt_learner_visit_track(lgkt_learner *learner, lgkt_archive *archive)
         lgkt_within_visit_track(learner, archive);
     else
         lgkt_fields_visit_track(learner, archive);
+}
+
+int64_t lgkt_learner_memory(const lgkt_learner *learner)
+{
+    const lgkt_learner *nested;
+    int64_t memory = learner->memory;
+    for (size_t i = 0; (nested = lgkt_next_within(learner, &i)) != NULL;) {
+        const int64_t own = lgkt_learner_memory(nested);
+        memory = own > 0 && (memory == 0 || own < memory) ? own : memory;
+    }
+    return memory;
 }
 
 void lgkt_learner_loaded(lgkt_learner *learner)

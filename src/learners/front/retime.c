@@ -48,7 +48,8 @@ lgkt_status lgkt_learner_copy_for(const lgkt_learner *learner, int64_t horizon, 
                                 .saved_bytes = SIZE_MAX,
                                 .saved = learner->saved,
                                 .masked = learner->masked,
-                                .born = learner->born};
+                                .born = learner->born,
+                                .records = learner->records};
     lgkt_learner *made = NULL;
     lgkt_status status = lgkt_learner_create_from(learner->spec, &config, &origin, &made, error);
     // a learner that this one is within believes in the room that there is

@@ -31,6 +31,36 @@
 #include "core/sized.h"
 #include "learners/front/keyed_private.h"
 
+// ---- numbers of records, which are held by decisions and units that name them ----
+
+static void hold(lgkt_units *u, int32_t number)
+{
+    if (u->keyed != NULL)
+        lgkt_records_hold(u->keyed->records, number);
+}
+
+static void release(lgkt_units *u, int32_t number)
+{
+    if (u->keyed != NULL)
+        lgkt_records_release(u->keyed->records, number);
+}
+
+// where a unit is, or LGKT_NEXT_ANY or _OPEN
+static void put_next(lgkt_units *u, lgkt_unit *unit, int32_t next)
+{
+    hold(u, next);
+    release(u, unit->next);
+    unit->next = next;
+}
+
+// the next state of a decision becomes known
+static void put_follower(lgkt_units *u, lgkt_decision *d, int32_t next, uint32_t marks)
+{
+    hold(u, next);
+    d->next = next;
+    d->marks |= LGKT_FOLLOWED | marks;
+}
+
 // ---- learning ----
 
 void lgkt_units_switch(lgkt_units *u, int32_t unit)
@@ -84,21 +114,22 @@ static lgkt_status expire_oldest(lgkt_units *u)
 {
     const int64_t number = u->oldest++;
     lgkt_decision *d = lgkt_units_at(u, number);
-    if ((d->marks & LGKT_LEARNED) == LGKT_LEARNED)
-        return LGKT_OK;
+    lgkt_status status = LGKT_OK;
+    const bool is_lost = !(d->marks & LGKT_REWARDED) && isnan(u->set.missing);
+    const bool is_learned = (d->marks & LGKT_LEARNED) == LGKT_LEARNED;
+    if (!(d->marks & LGKT_FOLLOWED))
+        put_follower(u, d, d->state, LGKT_CUT);
     if (!(d->marks & LGKT_REWARDED)) {
         u->expired++;
-        if (isnan(u->set.missing)) {
-            u->open--;
-            return LGKT_OK;
-        }
         d->reward = u->set.missing;
     }
-    if (!(d->marks & LGKT_FOLLOWED)) {
-        d->next = d->state;
-        d->marks |= LGKT_CUT;
-    }
-    return learn(u, number, d);
+    if (is_lost)
+        u->open--;
+    else if (!is_learned)
+        status = learn(u, number, d);
+    release(u, d->state);
+    release(u, d->next);
+    return status;
 }
 
 // ---- who decides, and where ----
@@ -215,6 +246,7 @@ typedef struct turn {
     lgkt_unit *unit;        // NULL: it is new
     int32_t index;          // of the unit, or where it will be
     int32_t state;
+    bool is_taken; // the state is no known one: its number was taken for this turn
 } turn;
 
 // Checks all that a decision may be refused for, but for memory that the choice takes. A new key and
@@ -251,6 +283,7 @@ LGKT_HOT static lgkt_status open_turn(lgkt_units *u, turn *now)
     const bool known =
         unit != NULL && unit->next >= 0 && (unit->last >= 0 || now->named.is_reported);
     now->state = known ? unit->next : -1;
+    now->is_taken = !known;
     return known ? LGKT_OK : number_of(u, &now->named, &now->state);
 }
 
@@ -260,8 +293,8 @@ LGKT_HOT static lgkt_status settle(lgkt_units *u, const turn *now)
     lgkt_unit *unit = now->unit;
     if (unit != NULL && unit->next == LGKT_NEXT_OPEN && unit->last >= u->oldest) {
         lgkt_decision *before = lgkt_units_at(u, unit->last);
-        unit->next = before->next = now->state;
-        before->marks |= LGKT_FOLLOWED;
+        put_next(u, unit, now->state);
+        put_follower(u, before, now->state, 0);
         if (before->marks & LGKT_REWARDED)
             LGKT_TRY(learn(u, unit->last, before));
     }
@@ -297,9 +330,10 @@ LGKT_HOT static lgkt_status decide(lgkt_units *u, const turn *now, bool is_taken
     learner->t++;
     learner->phase = learner->t < learner->problem.horizon ? LGKT_PHASE_ACT : LGKT_PHASE_OVER;
     lgkt_unit *unit = now->unit != NULL ? now->unit : add_unit(u, now->id);
+    hold(u, state);
     unit->last = number;
     unit->made++;
-    unit->next = LGKT_NEXT_OPEN;
+    put_next(u, unit, LGKT_NEXT_OPEN);
     unit->linked = false;
     *lgkt_units_at(u, number) = (lgkt_decision){.state = state,
                                                 .action = chosen,
@@ -333,8 +367,12 @@ LGKT_HOT static lgkt_status take_turn(lgkt_units *u, turn *now, doing what, int6
     if (what == TAKES)
         LGKT_TRY(check_taken(u, now->allowed, *action));
     LGKT_TRY(open_turn(u, now));
-    LGKT_TRY(settle(u, now));
-    return what == SETTLES ? LGKT_OK : decide(u, now, what == TAKES, decision, action);
+    lgkt_status status = settle(u, now);
+    if (status == LGKT_OK && what != SETTLES)
+        status = decide(u, now, what == TAKES, decision, action);
+    if (now->is_taken)
+        release(u, now->state);
+    return status;
 }
 
 static named_state by_number(int32_t state)
@@ -467,11 +505,12 @@ static lgkt_status next_is(lgkt_units *u, int64_t decision, const named_state *n
         LGKT_TRY(prepare_to_learn(u));
     int32_t next;
     LGKT_TRY(number_of(u, named, &next));
-    d->next = next;
-    d->marks |= LGKT_FOLLOWED | (ended ? LGKT_CUT : 0);
+    put_follower(u, d, next, ended ? LGKT_CUT : 0);
     lgkt_unit *unit = d->unit >= 0 ? &u->all[d->unit] : NULL;
     if (unit != NULL && unit->last == decision)
-        unit->next = ended ? LGKT_NEXT_ANY : next;
+        put_next(u, unit, ended ? LGKT_NEXT_ANY : next);
+    if (named->is_key)
+        release(u, next);
     return learns ? learn(u, decision, d) : LGKT_OK;
 }
 
@@ -515,18 +554,29 @@ static lgkt_status feed_row(lgkt_units *u, const lgkt_units_row *row, bool is_ke
                                         row->next_key_size, &from, &to));
     lgkt_unit *unit = found >= 0 ? &u->all[found] : add_unit(u, row->unit);
     const int32_t index = (int32_t)(unit - u->all);
+    // a record that it follows on keeps the number that it has
+    if (is_key && unit->linked && unit->next >= 0 &&
+        lgkt_keyed_is(u->keyed, unit->next, row->key, row->key_size)) {
+        hold(u, unit->next);
+        release(u, from);
+        from = unit->next;
+    }
     lgkt_units_switch(u, unit->linked && unit->next == from ? index : -1);
     u->at_hand = index;
     // a decision of the unit that is still open stands alone from now on
     unit->last = -1;
     unit->linked = !row->ended;
-    unit->next = row->ended ? LGKT_NEXT_ANY : to;
+    put_next(u, unit, row->ended ? LGKT_NEXT_ANY : to);
     learner->unit = lgkt_units_clock(u, unit->made);
     learner->fed++;
     learner->must_prepare = true;
     learner->state = from;
     learner->action = row->action;
     const lgkt_status status = learner->feed(learner, row->reward, to, row->ended);
+    if (is_key) {
+        release(u, from);
+        release(u, to);
+    }
     if (status != LGKT_OK)
         lgkt_fail(u->refusal, status, "the row was not learned: %s", lgkt_status_text(status));
     return status;
@@ -574,6 +624,9 @@ static void restore(lgkt_units *u, lgkt_units *kept)
     lgkt_learner_replace(u->learner, kept->learner);
     kept->learner = NULL;
     if (u->keyed != NULL) {
+        lgkt_records *changed = u->keyed->records;
+        u->keyed->records = kept->keyed->records;
+        kept->keyed->records = changed;
         kept->keyed->learner = NULL;
         lgkt_keyed_forget(u->keyed, kept->keyed->count);
     }

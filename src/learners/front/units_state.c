@@ -107,6 +107,19 @@ static lgkt_status check_set(const lgkt_units_config *set, lgkt_error *error)
     return lgkt_check_setting("unit_horizon", set->unit_horizon, 0, INT64_MAX, error);
 }
 
+// What is open to reports must not be forgotten before they come.
+static lgkt_status check_memory(const lgkt_learner *learner, int64_t patience, int64_t horizon,
+                                lgkt_error *error)
+{
+    const int64_t memory = lgkt_learner_memory(learner), open = least(patience, horizon);
+    if (memory == 0 || memory >= open)
+        return LGKT_OK;
+    return lgkt_fail(error, LGKT_ERR_CONFIG,
+                     "patience = %lld is above memory = %lld: decisions that are open to reports "
+                     "would be forgotten",
+                     (long long)open, (long long)memory);
+}
+
 static lgkt_units *make_units(const lgkt_learner_config *config, const lgkt_units_config *set)
 {
     const lgkt_allocator allocator = lgkt_allocator_resolve(&config->allocator);
@@ -141,12 +154,13 @@ static lgkt_status surround(lgkt_units *u, int32_t capacity, int64_t ring_size, 
 static lgkt_status build(lgkt_units *u, const char *spec, const lgkt_learner_config *config,
                          const lgkt_keyed_config *keys, lgkt_error *error)
 {
-    if (keys->state_limit != 0) {
+    if (keys->state_limit != 0 || keys->view.dims != 0) {
         LGKT_TRY(lgkt_keyed_create(spec, config, keys, &u->keyed, error));
         u->learner = u->keyed->learner;
     } else {
         LGKT_TRY(lgkt_learner_create(spec, config, &u->learner, error));
     }
+    LGKT_TRY(check_memory(u->learner, u->set.patience, u->learner->problem.horizon, error));
     lgkt_learner_begin(u->learner);
     return surround(u, u->set.unit_limit, least(u->set.patience, u->learner->problem.horizon),
                     error);
@@ -212,6 +226,7 @@ lgkt_status lgkt_units_set_horizon(lgkt_units *units, int64_t horizon, int64_t u
                              "%llu has made",
                              (long long)unit_horizon, (long long)units->all[i].made,
                              (unsigned long long)units->all[i].id);
+    LGKT_TRY(check_memory(units->learner, units->set.patience, horizon, units->refusal));
     if (!lgkt_units_make_ring(units, least(units->set.patience, horizon)))
         return lgkt_fail_memory(units->refusal, "decisions");
     LGKT_TRY(lgkt_learner_set_horizon(units->learner, horizon));
@@ -233,6 +248,8 @@ lgkt_status lgkt_units_raise_limits(lgkt_units *units, int32_t unit_limit, int64
                          raised.unit_limit, (long long)raised.patience, units->set.unit_limit,
                          (long long)units->set.patience);
     LGKT_TRY(check_set(&raised, units->refusal));
+    LGKT_TRY(check_memory(units->learner, raised.patience, units->learner->problem.horizon,
+                          units->refusal));
     const int64_t decisions = least(raised.patience, units->learner->problem.horizon);
     if ((raised.unit_limit > units->capacity && !lgkt_units_reserve(units, raised.unit_limit)) ||
         !lgkt_units_make_ring(units, decisions))
@@ -264,6 +281,8 @@ lgkt_status lgkt_units_leave(lgkt_units *units, uint64_t unit)
     if (index < 0)
         return lgkt_fail(units->refusal, LGKT_ERR_ARGUMENT,
                          "unit %llu is not there, and cannot leave", (unsigned long long)unit);
+    if (units->keyed != NULL)
+        lgkt_records_release(units->keyed->records, units->all[index].next);
     empty_slot(units, slot);
     if (units->at_hand == index)
         units->at_hand = -1;
@@ -301,7 +320,20 @@ lgkt_status lgkt_units_explain(const lgkt_units *looked_at, uint64_t unit, int32
                          (unsigned long long)unit);
     lgkt_units_switch(units, lgkt_unit_continues(at, state) ? index : -1);
     units->learner->unit = lgkt_units_clock(units, at != NULL ? at->made : 0);
-    return lgkt_learner_explain(units->learner, state, allowed, reasons, reason_size, error);
+    return lgkt_learner_reasons(units->learner, state, allowed, reasons, reason_size, error);
+}
+
+// a record that is not the reported one is a question, and number 0
+static lgkt_status explain_record(const lgkt_units *units, uint64_t unit, const void *key,
+                                  size_t size, const uint8_t *allowed, lgkt_reason *reasons,
+                                  size_t reason_size, lgkt_error *error)
+{
+    const int32_t index = units->slots[lgkt_units_slot(units, unit)] - 1;
+    const int32_t next = index >= 0 ? units->all[index].next : LGKT_NEXT_ANY;
+    LGKT_TRY(lgkt_keyed_ask(units->keyed, key, size, error));
+    const bool reported = next >= 0 && lgkt_keyed_is(units->keyed, next, key, size);
+    return lgkt_units_explain(units, unit, reported ? next : 0, allowed, reasons, reason_size,
+                              error);
 }
 
 lgkt_status lgkt_units_explain_key(const lgkt_units *units, uint64_t unit, const void *key,
@@ -313,6 +345,8 @@ lgkt_status lgkt_units_explain_key(const lgkt_units *units, uint64_t unit, const
     if (units->keyed == NULL)
         return lgkt_fail(error, LGKT_ERR_UNSUPPORTED, "states are numbers here, and a key is none");
     const bool reported = key == NULL && size == SIZE_MAX;
+    if (units->keyed->records != NULL && !reported)
+        return explain_record(units, unit, key, size, allowed, reasons, reason_size, error);
     const int32_t state = reported ? LGKT_STATE_REPORTED : lgkt_keyed_find(units->keyed, key, size);
     if (state < 0 && !reported)
         return lgkt_fail(error, LGKT_ERR_ARGUMENT,
@@ -364,6 +398,25 @@ size_t lgkt_units_bytes(const lgkt_units *units)
 const char *lgkt_units_message(const lgkt_units *units)
 {
     return units == NULL ? "units must not be NULL" : units->refusal->text;
+}
+
+lgkt_status lgkt_units_name_feature(lgkt_units *units, int32_t feature, const char *name)
+{
+    if (units == NULL)
+        return LGKT_ERR_ARGUMENT;
+    return units->keyed != NULL ? lgkt_keyed_name_feature(units->keyed, feature, name)
+                                : lgkt_fail(units->refusal, LGKT_ERR_UNSUPPORTED,
+                                            "states are numbers here, and have no features");
+}
+
+lgkt_status lgkt_units_category(lgkt_units *units, int32_t feature, const char *text,
+                                int32_t *category)
+{
+    if (units == NULL)
+        return LGKT_ERR_ARGUMENT;
+    return units->keyed != NULL ? lgkt_keyed_category(units->keyed, feature, text, category)
+                                : lgkt_fail(units->refusal, LGKT_ERR_UNSUPPORTED,
+                                            "states are numbers here, and have no features");
 }
 
 // ---- the walk ----
@@ -428,6 +481,13 @@ static bool link_unit(lgkt_units *u, int32_t index)
     return agrees;
 }
 
+// what was loaded holds the number of its record
+static void hold(lgkt_units *u, const lgkt_archive *archive, int32_t number)
+{
+    if (u->keyed != NULL && !archive->bad)
+        lgkt_records_hold(u->keyed->records, number);
+}
+
 // Decisions and units; the learner is there already. Loading makes room for them.
 static void visit_around(lgkt_units *u, lgkt_archive *archive)
 {
@@ -460,12 +520,16 @@ static void visit_around(lgkt_units *u, lgkt_archive *archive)
         if (loads) {
             d->unit = -1;
             u->open += (d->marks & LGKT_LEARNED) != LGKT_LEARNED;
+            hold(u, archive, d->state);
+            hold(u, archive, d->marks & LGKT_FOLLOWED ? d->next : -1);
         }
     }
     for (int32_t i = 0; i < count && !archive->bad; i++) {
         visit_unit(u, &u->all[i], archive);
         if (loads)
             archive->bad |= archive->bad || !link_unit(u, i);
+        if (loads)
+            hold(u, archive, u->all[i].next);
         u->count = loads ? i + 1 : count;
         if (u->track == 0)
             continue;
@@ -501,6 +565,7 @@ static lgkt_status load_rest(lgkt_units *u, bool keyed, lgkt_archive *archive,
     LGKT_TRY(surround(u, 1, 1, error));
     archive->bad |= u->learner->phase == LGKT_PHASE_OBSERVE || u->learner->next_state >= 0;
     visit_around(u, archive);
+    archive->bad |= u->keyed != NULL && !lgkt_keyed_sound(u->keyed);
     return archive->bad ? lgkt_saved_close(archive, error) : LGKT_OK;
 }
 

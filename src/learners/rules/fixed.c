@@ -87,11 +87,12 @@ static const lgkt_param_row params[] = {
                   "the actions that are played in turn, e.g. 1/0/2"),
 };
 
-static const lgkt_entry names[] = {LGKT_ENTRY("fixed", params,
-                                              "plays a list of actions in turn; learns nothing",
-                                              "what is done without learning", "O(1)")};
+static const lgkt_entry names[] = {
+    LGKT_ENTRY_WITH("fixed", params, "plays a list of actions in turn; learns nothing",
+                    "what is done without learning", "O(1)", LGKT_TRAITS_ALL | LGKT_TRAIT_RECORDS)};
 
 const lgkt_learner_class lgkt_fixed_class = {
-    LGKT_SELF(fixed, fields),       LGKT_NAMES(names),  .create = create, .act = act,
-    .observe = lgkt_learns_nothing, .explain = explain,
+    LGKT_SELF(fixed, fields), LGKT_NAMES(names), .takes = LGKT_TAKES_EITHER,
+    .create = create,         .act = act,        .observe = lgkt_learns_nothing,
+    .explain = explain,
 };

@@ -25,12 +25,10 @@ static const lgkt_entry names[] = {{
     .summary = "plays all actions alike; learns nothing",
     .source = "the floor of every comparison",
     .memory = "O(1)",
-    .traits = LGKT_TRAITS_ALL,
+    .traits = LGKT_TRAITS_ALL | LGKT_TRAIT_RECORDS,
 }};
 
 const lgkt_learner_class lgkt_random_class = {
-    LGKT_NAMES(names),
-    .act = act,
-    .observe = lgkt_learns_nothing,
+    LGKT_NAMES(names),  .takes = LGKT_TAKES_EITHER, .act = act, .observe = lgkt_learns_nothing,
     .explain = explain,
 };

@@ -8,7 +8,7 @@ cut() {
     { head -$(($2 + 1)) whole.csv; lgkt trace --mdp four.json --tape tape.csv --resume state.bin | sed 1d; } >parts.csv
     cmp whole.csv parts.csv || echo "$1: two parts, cut after $2 steps, are not the whole"
 }
-for name in $(lgkt list learners | sed -n 's/^  \([^ ]*\) .*/\1/p'); do
+for name in $(learners_on_states); do
     lgkt trace --mdp four.json --tape tape.csv --learner "$name" --seed 3 >whole.csv || continue
     for n in 0 1 137 400; do
         cut "$name" $n

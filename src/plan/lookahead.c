@@ -198,6 +198,14 @@ lgkt_status lgkt_check_steps(const lgkt_mdp *mdp, int64_t steps, const char *wha
     return LGKT_OK;
 }
 
+lgkt_status lgkt_check_tolerance(double tolerance, lgkt_error *error)
+{
+    if (tolerance > 0 && isfinite(tolerance))
+        return LGKT_OK;
+    return lgkt_fail(error, LGKT_ERR_ARGUMENT, "tolerance %g; it must be > 0 and finite",
+                     tolerance);
+}
+
 // ---- public ----
 
 lgkt_status lgkt_plan_lookahead(const lgkt_mdp *mdp, int64_t k, const lgkt_allocator *allocator,

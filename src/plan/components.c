@@ -1,0 +1,346 @@
+// SPDX-License-Identifier: MIT
+// Models whose gain may depend on the start: maximal end components, and what lies between them.
+//
+// A component is a largest set of states with the actions that stay in it, such that each can be
+// reached from each (de Alfaro 1997). It is found by taking away actions that leave the strongly
+// connected part of their state, until there are none. In a component the best gain is the same
+// everywhere. With one node for each component and each state in none,
+//
+//     v(n) = max(gain of n if one stays, max over the actions that leave n of sum_m P(m|n,a) v(m))
+//
+// where P is given that n is left. No policy can move about among the nodes for ever, so policy
+// iteration is simple, and two v that fit the equation up to d differ by at most d w: w is the
+// longest mean number of moves among nodes, from the same equation with 0 for who stays and 1 more
+// for each move.
+#include <float.h>
+#include <string.h>
+
+#include "core/alloc.h"
+#include "core/error.h"
+#include "plan/iteration.h"
+
+#define TIE (16 * DBL_EPSILON)
+enum { MOST_POLICIES = 1000 };
+
+// ---- strongly connected parts ----
+
+// Tarjan's search over the pairs of a mask, with its stacks.
+typedef struct search {
+    const lgkt_mdp *mdp;
+    const uint8_t *mask;
+    size_t *pair;    // (S), the pair that is looked at
+    size_t *at;      // (S), and its next move
+    int32_t *number; // (S), in the order of the search, -1: not seen
+    int32_t *low;    // (S), the lowest number that can be reached
+    int32_t *path;   // (S), states that are open
+    int32_t *stack;  // (S), states without a part
+    int32_t *part;   // (S), -1: none yet
+    int32_t seen, parts, depth, held;
+} search;
+
+static void open_state(search *t, int32_t s)
+{
+    t->number[s] = t->low[s] = t->seen++;
+    t->pair[s] = (size_t)s * (size_t)t->mdp->actions;
+    t->at[s] = t->mdp->planning.begin[t->pair[s]];
+    t->path[t->depth++] = s;
+    t->stack[t->held++] = s;
+}
+
+// the next state that s leads to, -1: there is none
+static int32_t next_of(search *t, int32_t s)
+{
+    const lgkt_rows *const rows = &t->mdp->planning;
+    const size_t end = (size_t)(s + 1) * (size_t)t->mdp->actions;
+    while (t->pair[s] < end && (!t->mask[t->pair[s]] || t->at[s] == rows->begin[t->pair[s] + 1]))
+        t->at[s] = rows->begin[++t->pair[s]];
+    return t->pair[s] < end ? rows->next[t->at[s]++] : -1;
+}
+
+static void close_state(search *t, int32_t s)
+{
+    t->depth--;
+    if (t->depth > 0 && t->low[s] < t->low[t->path[t->depth - 1]])
+        t->low[t->path[t->depth - 1]] = t->low[s];
+    if (t->low[s] < t->number[s])
+        return;
+    int32_t member;
+    do {
+        member = t->stack[--t->held];
+        t->part[member] = t->parts;
+    } while (member != s);
+    t->parts++;
+}
+
+static void find_parts(search *t)
+{
+    const int32_t states = t->mdp->states;
+    t->seen = t->parts = 0;
+    memset(t->number, -1, (size_t)states * sizeof *t->number);
+    memset(t->part, -1, (size_t)states * sizeof *t->part);
+    for (int32_t first = 0; first < states; first++) {
+        if (t->number[first] < 0)
+            open_state(t, first);
+        while (t->depth > 0) {
+            const int32_t s = t->path[t->depth - 1], y = next_of(t, s);
+            if (y < 0)
+                close_state(t, s);
+            else if (t->number[y] < 0)
+                open_state(t, y);
+            else if (t->part[y] < 0 && t->number[y] < t->low[s])
+                t->low[s] = t->number[y];
+        }
+    }
+}
+
+// takes the pairs that leave their part out of the mask; returns whether there was one
+static bool cut_pairs(const search *t, uint8_t *mask)
+{
+    const lgkt_rows *const rows = &t->mdp->planning;
+    bool cut = false;
+    size_t z = 0;
+    for (int32_t s = 0; s < t->mdp->states; s++)
+        for (int32_t a = 0; a < t->mdp->actions; a++, z++)
+            for (size_t i = rows->begin[z]; i < rows->begin[z + 1] && mask[z]; i++)
+                if (t->part[rows->next[i]] != t->part[s]) {
+                    mask[z] = 0;
+                    cut = true;
+                }
+    return cut;
+}
+
+// components in the order of their lowest states
+static int32_t number_components(const search *t, const uint8_t *mask, int32_t *component)
+{
+    const int32_t states = t->mdp->states;
+    const size_t actions = (size_t)t->mdp->actions;
+    int32_t count = 0, *const number = t->number; // of each part
+    memset(number, -1, (size_t)states * sizeof *number);
+    for (int32_t s = 0; s < states; s++) {
+        component[s] = -1;
+        if (memchr(mask + (size_t)s * actions, 1, actions) == NULL)
+            continue;
+        if (number[t->part[s]] < 0)
+            number[t->part[s]] = count++;
+        component[s] = number[t->part[s]];
+    }
+    return count;
+}
+
+lgkt_status lgkt_components_find(const lgkt_mdp *mdp, const lgkt_allocator *hooks, uint8_t *mask,
+                                 int32_t *component, int32_t *count, lgkt_error *error)
+{
+    const size_t n = (size_t)mdp->states, pairs = n * (size_t)mdp->actions;
+    search t = {.mdp = mdp, .mask = mask};
+    t.pair = lgkt_alloc_zeroed(hooks, 2 * n, sizeof *t.pair);
+    t.number = lgkt_alloc_zeroed(hooks, 5 * n, sizeof *t.number);
+    lgkt_status status = LGKT_OK;
+    if (t.pair == NULL || t.number == NULL) {
+        status = lgkt_fail_memory(error, "the components of a model");
+    } else {
+        t.at = t.pair + n;
+        t.low = t.number + n;
+        t.path = t.number + 2 * n;
+        t.stack = t.number + 3 * n;
+        t.part = t.number + 4 * n;
+        for (size_t z = 0; z < pairs; z++)
+            mask[z] = (uint8_t)(mdp->payoffs[z] != -INFINITY);
+        do
+            find_parts(&t);
+        while (cut_pairs(&t, mask));
+        *count = number_components(&t, mask, component);
+    }
+    lgkt_free(hooks, t.pair);
+    lgkt_free(hooks, t.number);
+    return status;
+}
+
+// ---- between the components ----
+
+// The equation of v above, with `cost` more for each move.
+typedef struct quotient {
+    lgkt_iteration *it;
+    const int32_t *node; // (S), the lowest state of the component, or the state itself
+    const double *stay;  // (S), -infinity where one cannot
+    double cost;
+    double *v;       // (S)
+    double *best;    // (S), of the pairs that leave a node
+    int64_t *choice; // (S), the pair with which a node is left, -1: one stays
+    int64_t *plain;  // (S), the best of them
+} quotient;
+
+// What a pair that leaves node n is worth above v(n), -infinity if it never does; *error is how far
+// rounding may have moved it.
+static double worth_of(const quotient *q, int32_t n, size_t z, double *error)
+{
+    const lgkt_rows *const rows = &q->it->mdp->planning;
+    double sum = 0, size = 0, mass = 0;
+    for (size_t i = rows->begin[z]; i < rows->begin[z + 1]; i++) {
+        const int32_t m = q->node[rows->next[i]];
+        const double step = m == n ? 0 : rows->p[i] * (q->v[m] - q->v[n]);
+        mass += m == n ? 0 : rows->p[i];
+        sum += step;
+        size += fabs(step);
+    }
+    if (mass <= 0)
+        return -INFINITY;
+    *error = (double)(rows->begin[z + 1] - rows->begin[z] + 4) * DBL_EPSILON * size / mass;
+    return q->cost + sum / mass;
+}
+
+// v of the choice at hand
+static lgkt_status evaluate_choice(quotient *q, bool *within, lgkt_error *error)
+{
+    const lgkt_rows *const rows = &q->it->mdp->planning;
+    lgkt_evaluation *const v = &q->it->v;
+    lgkt_chain *const chain = &v->chain;
+    for (int32_t n = 0; n < chain->states; n++) {
+        size_t used = chain->begin[n];
+        const size_t z = q->choice[n] < 0 ? 0 : (size_t)q->choice[n];
+        double mass = 0;
+        for (size_t i = rows->begin[z]; i < rows->begin[z + 1] && q->choice[n] >= 0; i++)
+            if (q->node[rows->next[i]] != n) {
+                chain->next[used] = q->node[rows->next[i]];
+                chain->p[used++] = rows->p[i];
+                mass += rows->p[i];
+            }
+        chain->begin[n + 1] = used;
+        q->v[n] = q->choice[n] >= 0 ? q->cost * mass : q->node[n] == n ? q->stay[n] : 0;
+    }
+    LGKT_TRY(lgkt_evaluation_eliminate(v, INFINITY, within, error));
+    if (*within)
+        lgkt_elimination_solve(&v->e, q->v);
+    return LGKT_OK;
+}
+
+// The best choice for v; returns whether it is another one. *off is by how much v is off.
+static bool improve_choice(quotient *q, double *off)
+{
+    const lgkt_mdp *const mdp = q->it->mdp;
+    const size_t pairs = (size_t)mdp->states * (size_t)mdp->actions;
+    for (int32_t n = 0; n < mdp->states; n++) {
+        q->best[n] = q->stay[n] - q->v[n];
+        q->plain[n] = -1;
+    }
+    *off = 0;
+    for (size_t z = 0; z < pairs; z++) {
+        const int32_t n = q->node[z / (size_t)mdp->actions];
+        if (mdp->payoffs[z] == -INFINITY)
+            continue;
+        double error = 0;
+        const double worth = worth_of(q, n, z, &error);
+        *off = fmax(*off, worth + error);
+        if ((int64_t)z == q->choice[n])
+            *off = fmax(*off, error - worth);
+        if (worth > q->best[n]) {
+            q->best[n] = worth;
+            q->plain[n] = (int64_t)z;
+        }
+    }
+    bool changed = false;
+    for (int32_t n = 0; n < mdp->states; n++)
+        if (q->node[n] == n && q->best[n] > TIE * (q->it->scale + fabs(q->v[n]))) {
+            q->choice[n] = q->plain[n];
+            changed = true;
+        }
+    return changed;
+}
+
+static lgkt_status solve_quotient(quotient *q, double *off, bool *within, lgkt_error *error)
+{
+    const lgkt_mdp *const mdp = q->it->mdp;
+    for (int32_t n = 0; n < mdp->states; n++) {
+        q->choice[n] = -1;
+        if (q->node[n] == n && q->stay[n] == -INFINITY)
+            q->choice[n] = (int64_t)n * mdp->actions + q->it->policy[n];
+    }
+    for (int i = 0; i < MOST_POLICIES; i++) {
+        LGKT_TRY(evaluate_choice(q, within, error));
+        if (!*within || !improve_choice(q, off))
+            return LGKT_OK;
+    }
+    return LGKT_OK;
+}
+
+// the policy that stays in components or leaves them as chosen
+static void take_choice(const quotient *q, const int32_t *component)
+{
+    lgkt_iteration *const it = q->it;
+    const size_t actions = (size_t)it->mdp->actions;
+    for (int32_t s = 0; s < it->mdp->states; s++)
+        it->marked[s] = (uint8_t)(component[s] < 0 || q->choice[q->node[s]] < 0);
+    for (int32_t n = 0; n < it->mdp->states; n++)
+        if (q->node[n] == n && q->choice[n] >= 0)
+            it->marked[(size_t)q->choice[n] / actions] = 1;
+    lgkt_lead(it, it->policy, it->marked);
+    for (int32_t n = 0; n < it->mdp->states; n++)
+        if (q->node[n] == n && q->choice[n] >= 0)
+            it->policy[(size_t)q->choice[n] / actions] = (int32_t)((size_t)q->choice[n] % actions);
+}
+
+// v from the gains of the components, the policy that earns it, and how far both may be off
+static lgkt_status connect(quotient *q, double *stay, const int32_t *component, bool *within,
+                           lgkt_error *error)
+{
+    lgkt_iteration *const it = q->it;
+    lgkt_plan_result *const result = it->result;
+    const int32_t states = it->mdp->states;
+    result->below = result->above = 0;
+    for (int32_t s = 0; s < states; s++) {
+        const int32_t c = component[s];
+        stay[s] = c < 0 ? -INFINITY : it->gain[s];
+        result->below = c < 0 ? result->below : fmax(result->below, it->gain[s] - it->low[c]);
+        result->above = c < 0 ? result->above : fmax(result->above, it->high[c] - it->gain[s]);
+    }
+    double off, longest = 0;
+    LGKT_TRY(solve_quotient(q, &off, within, error));
+    if (!*within)
+        return LGKT_OK;
+    take_choice(q, component);
+    for (int32_t s = 0; s < states; s++) {
+        it->gain[s] = q->v[q->node[s]];
+        stay[s] = component[s] < 0 ? -INFINITY : 0;
+    }
+    q->cost = 1;
+    double ignored;
+    LGKT_TRY(solve_quotient(q, &ignored, within, error));
+    for (int32_t s = 0; s < states && *within; s++)
+        longest = q->node[s] == s ? fmax(longest, q->v[s]) : longest;
+    result->below += off * longest;
+    result->above += off * longest;
+    return LGKT_OK;
+}
+
+lgkt_status lgkt_components_connect(lgkt_iteration *it, bool *within, lgkt_error *error)
+{
+    const size_t n = (size_t)it->mdp->states;
+    double *const numbers = lgkt_alloc_zeroed(&it->hooks, 3 * n, sizeof *numbers);
+    int64_t *const choices = lgkt_alloc_zeroed(&it->hooks, 2 * n, sizeof *choices);
+    int32_t *const nodes = lgkt_alloc_zeroed(&it->hooks, 2 * n, sizeof *nodes);
+    lgkt_status status = LGKT_OK;
+    if (numbers == NULL || choices == NULL || nodes == NULL) {
+        status = lgkt_fail_memory(error, "the components of a model");
+    } else {
+        int32_t *const lowest = nodes + n; // of each component
+        memset(lowest, -1, n * sizeof *lowest);
+        for (int32_t s = 0; s < it->mdp->states; s++) {
+            const int32_t c = it->group[s];
+            if (c >= 0 && lowest[c] < 0)
+                lowest[c] = s;
+            nodes[s] = c < 0 ? s : lowest[c];
+        }
+        quotient q = {.it = it,
+                      .node = nodes,
+                      .stay = numbers,
+                      .v = numbers + n,
+                      .best = numbers + 2 * n,
+                      .choice = choices,
+                      .plain = choices + n};
+        lgkt_evaluation_forget(&it->v);
+        status = connect(&q, numbers, it->group, within, error);
+    }
+    lgkt_free(&it->hooks, numbers);
+    lgkt_free(&it->hooks, choices);
+    lgkt_free(&it->hooks, nodes);
+    return status;
+}

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: MIT
+// A plan while it is made: what average.c, components.c and discounted.c share.
+#pragma once
+
+#include "plan/chain.h"
+
+typedef struct lgkt_iteration {
+    const lgkt_mdp *mdp;
+    lgkt_plan_config config;
+    lgkt_plan_result *result;
+    lgkt_allocator hooks;
+    double scale;         // of rewards or values
+    double tolerance;     // as a number
+    int32_t groups;       // sets of states with a gain of their own
+    const int32_t *group; // (S), -1: none, and not looked at; NULL: all are in one
+    const uint8_t *mask;  // (S, A), the pairs that are there; NULL: all that are allowed
+    int32_t *policy;      // (S)
+    int32_t *plain;       // (S), the greedy one of its bias
+    double *gain;         // (S)
+    double *h;            // (S)
+    double *fresh;        // (S)
+    uint8_t *marked;      // (S)
+    double *low, *high;   // (S), the certificate of each group
+    lgkt_evaluation v;
+} lgkt_iteration;
+
+// Checks what the caller gives; on failure nothing is held.
+lgkt_status lgkt_iteration_init(lgkt_iteration *it, const lgkt_mdp *mdp,
+                                const lgkt_plan_config *config, lgkt_plan_result *result,
+                                lgkt_error *error);
+void lgkt_iteration_release(lgkt_iteration *it);
+// Whether the caller wants to go on.
+bool lgkt_iteration_goes_on(lgkt_iteration *it, double width);
+
+static inline bool lgkt_iteration_has(const lgkt_iteration *it, size_t z)
+{
+    return it->mask != NULL ? it->mask[z] != 0 : it->mdp->payoffs[z] != -INFINITY;
+}
+static inline int32_t lgkt_iteration_group(const lgkt_iteration *it, int32_t s)
+{
+    return it->group != NULL ? it->group[s] : 0;
+}
+
+// Turns the policy of states that are not marked, where needed, so that all of their group come to
+// marked ones with probability above 0, which marks them.
+void lgkt_lead(const lgkt_iteration *it, int32_t *policy, uint8_t *marked);
+// Policy iteration from it->policy on, until the certificate of each group is narrow enough or
+// nothing improves. Each group is communicating but for states that lead to the rest of it. *within
+// is false where an elimination is beyond its limits.
+lgkt_status lgkt_iterate(lgkt_iteration *it, bool *within, lgkt_error *error);
+
+// The components of a model (S, -1: none), and which pairs stay in theirs (S, A).
+lgkt_status lgkt_components_find(const lgkt_mdp *mdp, const lgkt_allocator *hooks, uint8_t *mask,
+                                 int32_t *component, int32_t *count, lgkt_error *error);
+// After the policy iteration of groups that are components: gain and policy of all states, and the
+// interval.
+lgkt_status lgkt_components_connect(lgkt_iteration *it, bool *within, lgkt_error *error);

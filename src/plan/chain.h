@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Markov chains and their elimination: in which order states go (order.c), the numbers that come of
+// Markov chains and their elimination: in which order states go (min_degree.c), the numbers that come of
 // it (eliminate.c). Plans and stationary analysis stand on these.
 #pragma once
 

@@ -189,6 +189,20 @@ typedef struct lgkt_plan_result {
 LGKT_API lgkt_status lgkt_plan_average(const lgkt_mdp *mdp, const lgkt_plan_config *config,
                                        lgkt_plan_result *result, lgkt_error *error);
 
+/// The best expected sum of rewards, those of step t times discount^t, 0 <= discount < 1, by modified
+/// policy iteration with the bounds of MacQueen, or by eliminations where sweeps take longer. For
+/// interval, limits and policy the same holds. Nullable: config, error.
+LGKT_API lgkt_status lgkt_plan_discounted(const lgkt_mdp *mdp, double discount,
+                                          const lgkt_plan_config *config, lgkt_plan_result *result,
+                                          lgkt_error *error);
+
+/// The best expected sum of the rewards of `horizon` steps, and the actions of the first one, by
+/// backward induction in one pass over the rows a step; once values grow alike everywhere, the rest
+/// is a product. The tolerance is not looked at. Nullable: config, error.
+LGKT_API lgkt_status lgkt_plan_horizon(const lgkt_mdp *mdp, int64_t horizon,
+                                       const lgkt_plan_config *config, lgkt_plan_result *result,
+                                       lgkt_error *error);
+
 // ---- long-run average as one number ----
 
 /// Optimal gain (average reward per step) and bias (length S, smallest entry 0; nullable), to

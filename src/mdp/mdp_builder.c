@@ -332,7 +332,7 @@ static double close_row(lgkt_rows *rows, size_t z, size_t end)
     double sum = 0;
     for (size_t i = rows->begin[z]; i < end; i++)
         sum += rows->p[i];
-    rows->begin[z + 1] = end;
+    rows->begin[z + 1] = (uint32_t)end;
     lgkt_law_normalise(rows->p + rows->begin[z], end - rows->begin[z], sum);
     return sum;
 }
@@ -361,6 +361,8 @@ static lgkt_status fill_rows(const lgkt_mdp_builder *builder, lgkt_mdp *mdp, lgk
         targets +=
             i == 0 || edges[i - 1].pair != edges[i].pair || edges[i - 1].next != edges[i].next;
     lgkt_rows *const rows = &mdp->all;
+    if (targets > UINT32_MAX)
+        return lgkt_fail(error, LGKT_ERR_SHAPE, "%zu moves; allowed are %u", targets, UINT32_MAX);
     if (!alloc_rows(&mdp->allocator, rows, builder->pairs, targets))
         return lgkt_fail_memory(error, "the transitions of a model");
     size_t i = 0, used = 0;

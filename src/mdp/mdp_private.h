@@ -13,9 +13,9 @@
 
 // Rows of probabilities: those of pair z are at begin[z] .. begin[z+1]-1, next states increasing.
 typedef struct lgkt_rows {
-    size_t *begin; // (S*A + 1)
-    int32_t *next; // (begin[S*A])
-    double *p;     // (begin[S*A]), > 0, each row sums to 1
+    uint32_t *begin; // (S*A + 1)
+    int32_t *next;   // (begin[S*A])
+    double *p;       // (begin[S*A]), > 0, each row sums to 1
 } lgkt_rows;
 
 // What a pair may have of its own.

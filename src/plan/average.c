@@ -1,24 +1,14 @@
 // SPDX-License-Identifier: MIT
-// Long-run average reward (gain) and bias, by sweeps and policy iteration.
+// Long-run averages and discounted values: sweeps first, then policy iteration (iteration.c).
 //
-//     g + h(s) = max_a R(s,a) + sum_y P(y|s,a) h(y)    (Puterman 1994, chapters 8 and 9)
+// Sweeps of an average: h <- tau (max_a R + P h) + (1 - tau) h with tau = 1/2, less its smallest
+// entry: each step may also stay where it is, which makes every chain aperiodic. Of discounted
+// values: h <- max_a R + discount P h, less its smallest entry, and then the same for the best
+// actions alone, until that changes a tenth (modified policy iteration). They end when the
+// certificate is narrow enough, or when they have cost what an elimination would.
 //
-// Sweeps: h <- tau (max_a R + P h) + (1 - tau) h with tau = 1/2, less its smallest entry: each step
-// may also stay where it is, which makes every chain aperiodic. For any h the best gain lies between
-// the smallest and the largest entry of max_a R + P h - h. That is the certificate; it is computed
-// as R + sum P(y) (h(y) - h(s)), and widened by what rounding can do.
-//
-// Where sweeps would take longer than eliminations (eliminate.c), policies are evaluated exactly.
-// The next one is the greedy one after two sweeps of maxima in place, backwards and forwards, or,
-// where that is the same or earns less, the plain greedy one. A set of states that is left after
-// 1e10 steps only counts as closed while policies are chosen: among its states a bias of 1e10 would
-// hide all differences. Where a component has several closed sets, its states are led to the best
-// one. The last policy is evaluated as it is.
-//
-// Errors cancel in h only if its root is visited often: it is the state that is visited most, and
-// taken anew when another one is visited 8 times as often.
-//
-// The model must be one component and states that lead to it; components.c comes here for each.
+// Where the model has several components (components.c), policy iteration is for each of them on
+// its own, and then for all together if the gain is the same everywhere.
 #include <float.h>
 #include <string.h>
 
@@ -28,287 +18,50 @@
 #include "plan/iteration.h"
 
 #define TAU   0.5
-#define LONG  1e10 // steps after which a set that is left counts as closed
 #define TIE   (16 * DBL_EPSILON)
 #define SPARE 16 // sweeps end when they are so many times as narrow as asked for
-enum { WARM_UP = 200, MOST_SWEEPS = 1000000, MOST_POLICIES = 1000, MOST_STALLS = 20 };
-// sweeps are worth while they cost no more than an elimination, whose multiplications take so many
-// times less time
+enum { WARM_UP = 200, MOST_SWEEPS = 1000000, MOST_PARTIAL = 50 };
+// multiplications of an elimination take so many times less time than those of sweeps
 enum { DENSE_SPEED = 8 };
 
 // ---- sweeps ----
 
-// at most `count` sweeps; returns the width of what the last one added
-static double sweep(lgkt_iteration *it, lgkt_values *values, int64_t count)
+// R + discount P v, of the best action, which it->policy gets, or of that of the policy
+static void back_up(lgkt_iteration *it, lgkt_values *values, bool best)
 {
     const lgkt_mdp *const mdp = it->mdp;
-    double width = INFINITY;
-    for (int64_t i = 0; i < count; i++) {
-        size_t z = 0;
-        for (int32_t s = 0; s < mdp->states; s++) {
-            double best = -INFINITY;
-            for (int32_t a = 0; a < mdp->actions; a++, z++) {
-                const double q = lgkt_row_backup(&mdp->planning, z, mdp->payoffs[z], values->v);
-                best = q > best ? q : best;
+    const size_t actions = (size_t)mdp->actions;
+    const double discount = it->discount, tau = discount < 1 ? 1 : TAU;
+    for (int32_t s = 0; s < mdp->states; s++) {
+        const size_t first = (size_t)s * actions;
+        size_t z = first + (best ? 0 : (size_t)it->policy[s]);
+        const size_t end = best ? first + actions : z + 1;
+        double most = -INFINITY;
+        for (; z < end; z++) {
+            const double q =
+                mdp->payoffs[z] + discount * lgkt_row_backup(&mdp->planning, z, 0, values->v);
+            if (q > most) {
+                most = q;
+                it->policy[s] = (int32_t)(z - first);
             }
-            values->fresh[s] = TAU * best + (1 - TAU) * values->v[s];
         }
-        lgkt_values_advance(values);
+        values->fresh[s] = tau * most + (1 - tau) * values->v[s];
+    }
+    lgkt_values_advance(values);
+}
+
+// At most `count` sweeps. Between those of a discounted plan its policy is evaluated by sweeps over
+// its own rows (modified policy iteration, Puterman and Shin 1978), until these change a tenth.
+static void sweep(lgkt_iteration *it, lgkt_values *values, int64_t count)
+{
+    for (int64_t i = 0; i < count; i++) {
+        back_up(it, values, true);
         it->result->sweeps++;
-        width = values->span / TAU;
+        const double first = values->span, width = it->discount < 1 ? first : first / TAU;
         if (width <= it->tolerance / SPARE || !lgkt_iteration_goes_on(it, width))
             break;
-    }
-    return width;
-}
-
-// ---- the certificate ----
-
-// What a pair is worth above h(s), and how far rounding may have moved it, and what is a tie.
-typedef struct worth {
-    double q, error, tie;
-} worth;
-
-static worth worth_of(const lgkt_iteration *it, int32_t s, size_t z)
-{
-    const lgkt_rows *const rows = &it->mdp->planning;
-    const double *const h = it->h, reward = it->mdp->payoffs[z];
-    const size_t begin = rows->begin[z], end = rows->begin[z + 1];
-    double q = reward, size = fabs(reward), mass = 0;
-    for (size_t i = begin; i < end; i++) {
-        const int32_t y = rows->next[i];
-        if (y == s)
-            continue;
-        const double step = rows->p[i] * (h[y] - h[s]);
-        q += step;
-        size += fabs(step);
-        mass += rows->p[i] * (fabs(h[y]) + fabs(h[s]));
-    }
-    return (worth){q, (double)(end - begin + 4) * DBL_EPSILON * size,
-                   TIE * (it->scale + size + mass)};
-}
-
-// the certificate of h, and the plain greedy policy; returns whether it is another one
-static bool certify(lgkt_iteration *it)
-{
-    const size_t actions = (size_t)it->mdp->actions;
-    bool changed = false;
-    for (int32_t c = 0; c < it->groups; c++) {
-        it->low[c] = INFINITY;
-        it->high[c] = -INFINITY;
-    }
-    for (int32_t s = 0; s < it->mdp->states; s++) {
-        const int32_t c = lgkt_iteration_group(it, s);
-        it->plain[s] = it->policy[s];
-        if (c < 0)
-            continue;
-        worth best = worth_of(it, s, (size_t)s * actions + (size_t)it->policy[s]);
-        double low = best.q - best.error, high = best.q + best.error;
-        for (size_t a = 0; a < actions; a++) {
-            const size_t z = (size_t)s * actions + a;
-            if (!lgkt_iteration_has(it, z) || (int32_t)a == it->policy[s])
-                continue;
-            const worth w = worth_of(it, s, z);
-            low = fmax(low, w.q - w.error);
-            high = fmax(high, w.q + w.error);
-            if (w.q > best.q + fmax(w.tie, best.tie)) {
-                best = w;
-                it->plain[s] = (int32_t)a;
-            }
-        }
-        changed |= it->plain[s] != it->policy[s];
-        it->low[c] = fmin(it->low[c], low);
-        it->high[c] = fmax(it->high[c], high);
-    }
-    return changed;
-}
-
-static double width_of(const lgkt_iteration *it)
-{
-    double width = 0;
-    for (int32_t c = 0; c < it->groups; c++)
-        width = fmax(width, it->high[c] - it->low[c]);
-    return width;
-}
-
-// ---- the next policy ----
-
-// One sweep of maxima in place, from the last state or the first; the actions go to `to`.
-static void sweep_in_place(lgkt_iteration *it, double *h, bool backwards, int32_t *to)
-{
-    const lgkt_rows *const rows = &it->mdp->planning;
-    const size_t actions = (size_t)it->mdp->actions;
-    const int32_t states = it->mdp->states;
-    for (int32_t i = 0; i < states; i++) {
-        const int32_t s = backwards ? states - 1 - i : i;
-        if (lgkt_iteration_group(it, s) < 0)
-            continue;
-        double best = -INFINITY;
-        for (size_t a = 0; a < actions; a++) {
-            const size_t z = (size_t)s * actions + a;
-            if (!lgkt_iteration_has(it, z))
-                continue;
-            double q = it->mdp->payoffs[z] - it->gain[s], out = 0;
-            for (size_t k = rows->begin[z]; k < rows->begin[z + 1]; k++)
-                if (rows->next[k] != s) {
-                    q += rows->p[k] * h[rows->next[k]];
-                    out += rows->p[k];
-                }
-            // who stays for good earns more than the gain for ever, or less
-            q = out > 0 ? q / out : q > TIE * it->scale ? INFINITY : -INFINITY;
-            const double tie = q == INFINITY ? 0 : TIE * (it->scale + fabs(q));
-            if (q > best + tie || (q >= best - tie && (int32_t)a == it->policy[s])) {
-                best = fmax(best, q);
-                to[s] = (int32_t)a;
-            }
-        }
-        h[s] = isfinite(best) ? best : h[s];
-    }
-}
-
-// whether some move of a pair leads to a marked state
-static bool reaches(const lgkt_iteration *it, size_t z, const uint8_t *marked)
-{
-    const lgkt_rows *const rows = &it->mdp->planning;
-    for (size_t i = rows->begin[z]; i < rows->begin[z + 1]; i++)
-        if (marked[rows->next[i]])
-            return true;
-    return false;
-}
-
-void lgkt_lead(const lgkt_iteration *it, int32_t *policy, uint8_t *marked)
-{
-    const int32_t states = it->mdp->states;
-    const size_t actions = (size_t)it->mdp->actions;
-    bool backwards = false;
-    // what the policy leads there by itself comes first; only then others are turned
-    for (bool turns = false, more = true; more || !turns; backwards = !backwards) {
-        turns = !more;
-        more = false;
-        for (int32_t i = 0; i < states; i++) {
-            const int32_t s = backwards ? states - 1 - i : i;
-            if (marked[s] || lgkt_iteration_group(it, s) < 0)
-                continue;
-            size_t a = (size_t)policy[s];
-            bool found = reaches(it, (size_t)s * actions + a, marked);
-            for (size_t b = 0; turns && !found && b < actions; b++) {
-                a = b;
-                found = lgkt_iteration_has(it, (size_t)s * actions + b) &&
-                        reaches(it, (size_t)s * actions + b, marked);
-            }
-            if (found) {
-                policy[s] = (int32_t)a;
-                marked[s] = 1;
-                more = true;
-            }
-        }
-    }
-}
-
-// ---- policy iteration ----
-
-// the policy with the best closed set of each group as its only one; returns whether it is another
-static bool lead_to_best(lgkt_iteration *it)
-{
-    const int32_t states = it->mdp->states;
-    int32_t *const best = it->v.best; // (groups)
-    memset(best, -1, (size_t)it->groups * sizeof *best);
-    for (int32_t s = 0; s < states; s++) {
-        const int32_t c = lgkt_iteration_group(it, s);
-        if (c >= 0 && it->v.e.root[s] && (best[c] < 0 || it->gain[s] > it->gain[best[c]]))
-            best[c] = s;
-    }
-    memset(it->marked, 0, (size_t)states);
-    for (int32_t c = 0; c < it->groups; c++)
-        it->marked[best[c]] = 1;
-    memcpy(it->plain, it->policy, (size_t)states * sizeof *it->plain);
-    lgkt_lead(it, it->policy, it->marked);
-    return memcmp(it->plain, it->policy, (size_t)states * sizeof *it->plain) != 0;
-}
-
-// evaluates the policy: gain and h; *closed is how many closed sets the groups have in all
-static lgkt_status evaluate(lgkt_iteration *it, double patience, int32_t *closed, bool *within,
-                            lgkt_error *error)
-{
-    lgkt_chain *const chain = &it->v.chain;
-    for (int32_t s = 0; s < it->mdp->states; s++) {
-        const size_t z = (size_t)s * (size_t)it->mdp->actions + (size_t)it->policy[s];
-        it->v.reward[s] = it->mdp->rewards[z];
-        chain->begin[s + 1] = chain->begin[s];
-        if (lgkt_iteration_group(it, s) >= 0)
-            lgkt_chain_add(chain, &it->mdp->planning, z, s, 1);
-    }
-    LGKT_TRY(lgkt_evaluate(&it->v, patience, it->gain, it->h, within, error));
-    *closed = 0;
-    for (int32_t s = 0; s < it->mdp->states && *within; s++)
-        *closed += it->v.e.root[s] && lgkt_iteration_group(it, s) >= 0;
-    it->result->policies += *within;
-    return LGKT_OK;
-}
-
-// what the groups earn in all
-static double sum_of_gains(const lgkt_iteration *it)
-{
-    double sum = 0;
-    for (int32_t s = 0; s < it->mdp->states; s++)
-        sum += it->v.e.root[s] && lgkt_iteration_group(it, s) >= 0 ? it->gain[s] : 0;
-    return sum;
-}
-
-// the next policy; returns whether it is the bold one, of two sweeps
-static bool step(lgkt_iteration *it, bool bold)
-{
-    const size_t size = (size_t)it->mdp->states * sizeof *it->policy;
-    int32_t *const next = it->v.best;
-    memcpy(next, it->policy, size);
-    if (bold) {
-        memcpy(it->fresh, it->h, (size_t)it->mdp->states * sizeof *it->h);
-        sweep_in_place(it, it->fresh, true, next);
-        sweep_in_place(it, it->fresh, false, next);
-        it->result->sweeps += 2;
-        bold = memcmp(next, it->policy, size) != 0;
-    }
-    memcpy(it->policy, bold ? next : it->plain, size);
-    return bold;
-}
-
-lgkt_status lgkt_iterate(lgkt_iteration *it, bool *within, lgkt_error *error)
-{
-    bool exact = false, timid = false, bold = false;
-    double most = -INFINITY;
-    int32_t closed, stalls = 0;
-    for (;;) {
-        LGKT_TRY(evaluate(it, exact ? INFINITY : LONG, &closed, within, error));
-        if (!*within)
-            return LGKT_OK;
-        const bool last = it->result->policies >= MOST_POLICIES || stalls > MOST_STALLS;
-        // sets that cannot be led to the best one are closed only for their length, or as good
-        const bool leads = closed > it->groups && lead_to_best(it);
-        if (closed > it->groups && (leads || !exact) && !last) {
-            exact |= !leads;
-            continue;
-        }
-        const double sum = sum_of_gains(it), tie = TIE * it->scale * it->groups;
-        if (bold && sum < most - tie) {
-            memcpy(it->policy, it->plain, (size_t)it->mdp->states * sizeof *it->policy);
-            timid = true;
-            bold = false;
-            continue;
-        }
-        stalls = sum > most + tie ? 0 : stalls + 1;
-        most = fmax(most, sum);
-        timid |= stalls > MOST_STALLS / 2;
-        const bool changed = certify(it);
-        it->result->sweeps++;
-        const double width = width_of(it);
-        if (!lgkt_iteration_goes_on(it, width))
-            return LGKT_OK;
-        if (changed && width > it->tolerance && !last)
-            bold = step(it, !timid);
-        else if (it->v.e.cut == 0 || exact)
-            return LGKT_OK;
-        else
-            exact = true;
+        for (int k = 0; it->discount < 1 && k < MOST_PARTIAL && values->span > first / 10; k++)
+            back_up(it, values, false);
     }
 }
 
@@ -358,6 +111,14 @@ lgkt_status lgkt_iteration_init(lgkt_iteration *it, const lgkt_mdp *mdp,
     it->fresh = it->gain + 2 * n;
     it->low = it->gain + 3 * n;
     it->high = it->gain + 4 * n;
+    const uint32_t *const begin = mdp->planning.begin;
+    for (size_t s = 0, z = 0; s < n; s++) {
+        size_t longest = 0;
+        for (int32_t a = 0; a < mdp->actions; a++, z++)
+            longest = begin[z + 1] - begin[z] > longest ? begin[z + 1] - begin[z] : longest;
+        it->room += longest;
+        it->longest = longest > it->longest ? longest : it->longest;
+    }
     for (size_t s = 0; s < n; s++)
         while (!lgkt_iteration_has(it, s * (size_t)mdp->actions + (size_t)it->policy[s]))
             it->policy[s]++;
@@ -380,33 +141,25 @@ void lgkt_iteration_release(lgkt_iteration *it)
 static lgkt_status prepare(lgkt_iteration *it, lgkt_error *error)
 {
     const lgkt_rows *const rows = &it->mdp->planning;
-    const size_t actions = (size_t)it->mdp->actions;
-    size_t room = 0;
-    for (size_t s = 0; s < (size_t)it->mdp->states; s++) {
-        size_t longest = 0;
-        for (size_t z = s * actions; z < (s + 1) * actions; z++)
-            if (rows->begin[z + 1] - rows->begin[z] > longest)
-                longest = rows->begin[z + 1] - rows->begin[z];
-        room += longest;
-    }
-    LGKT_TRY(lgkt_evaluation_init(&it->v, it->mdp->states, room, &it->hooks, error));
+    LGKT_TRY(lgkt_evaluation_init(&it->v, it->mdp->states, it->room, &it->hooks, error));
     it->v.limit.entries = it->config.memory / sizeof(double);
     it->v.begin = rows->begin;
     it->v.next = rows->next;
-    it->v.stride = actions;
+    it->v.stride = (size_t)it->mdp->actions;
     return LGKT_OK;
 }
 
-// gain and interval where it is the same everywhere, from the certificate
+// gain and interval where it is the same everywhere, from the certificate; or discounted values
 static void take_certificate(lgkt_iteration *it, bool evaluated)
 {
     lgkt_plan_result *const result = it->result;
     const double low = it->low[0], high = it->high[0];
     const double gain = evaluated ? it->gain[0] : low + (high - low) / 2;
+    const double rest = it->discount < 1 ? 1 - it->discount : 1;
     for (int32_t s = 0; s < it->mdp->states; s++)
         it->gain[s] = gain;
-    result->below = fmax(0, gain - low);
-    result->above = fmax(0, high - gain);
+    result->below = fmax(0, gain - low) / rest;
+    result->above = fmax(0, high - gain) / rest;
 }
 
 void lgkt_bias_shift(const double *bias, size_t n, double *to)
@@ -418,13 +171,14 @@ void lgkt_bias_shift(const double *bias, size_t n, double *to)
         to[s] = bias[s] - least;
 }
 
-static void write_result(const lgkt_iteration *it)
+void lgkt_iteration_write(const lgkt_iteration *it)
 {
     const size_t n = (size_t)it->mdp->states;
     lgkt_plan_result *const result = it->result;
-    lgkt_bias_shift(it->h, n, result->bias);
-    if (result->value != NULL)
-        memcpy(result->value, it->gain, n * sizeof *it->gain);
+    lgkt_bias_shift(it->h, n, it->discount < 1 ? NULL : result->bias);
+    for (size_t s = 0; s < n && result->value != NULL; s++)
+        result->value[s] =
+            it->discount < 1 ? it->h[s] + it->gain[s] / (1 - it->discount) : it->gain[s];
     if (result->policy != NULL)
         memcpy(result->policy, it->policy, n * sizeof *it->policy);
 }
@@ -435,7 +189,7 @@ static lgkt_status iterate_all(lgkt_iteration *it, const uint8_t *mask, const in
 {
     const lgkt_mdp *const mdp = it->mdp;
     it->v.begin = mdp->planning.begin;
-    if (it->result->components > 1) {
+    if (it->discount >= 1 && it->result->components > 1) {
         it->groups = it->result->components;
         it->group = component;
         it->mask = mask;
@@ -465,7 +219,7 @@ static lgkt_status iterate_all(lgkt_iteration *it, const uint8_t *mask, const in
     }
     int32_t closed;
     if (it->result->differs)
-        return evaluate(it, INFINITY, &closed, within, error);
+        return lgkt_iteration_evaluate(it, INFINITY, &closed, within, error);
     LGKT_TRY(lgkt_iterate(it, within, error));
     if (*within)
         take_certificate(it, true);
@@ -481,16 +235,17 @@ static lgkt_status plan(lgkt_iteration *it, lgkt_values *values, uint8_t *mask, 
     for (int64_t count = WARM_UP; !within; count = it->result->sweeps) {
         sweep(it, values, count);
         memcpy(it->h, values->v, n * sizeof *it->h);
-        certify(it);
+        lgkt_certify(it);
         memcpy(it->policy, it->plain, n * sizeof *it->policy);
         take_certificate(it, false);
         it->result->limited = it->result->sweeps >= MOST_SWEEPS;
-        if (width_of(it) <= it->tolerance || it->result->stopped || it->result->limited)
+        if (lgkt_width(it) <= it->tolerance || it->result->stopped || it->result->limited)
             break;
         if (it->v.reward == NULL) {
             LGKT_TRY(prepare(it, error));
-            LGKT_TRY(lgkt_components_find(it->mdp, &it->hooks, mask, component,
-                                          &it->result->components, error));
+            if (it->discount >= 1)
+                LGKT_TRY(lgkt_components_find(it->mdp, &it->hooks, mask, component,
+                                              &it->result->components, error));
         }
         it->v.limit.work =
             DENSE_SPEED * (double)it->mdp->planning.begin[pairs] * (double)it->result->sweeps;
@@ -499,11 +254,12 @@ static lgkt_status plan(lgkt_iteration *it, lgkt_values *values, uint8_t *mask, 
     return LGKT_OK;
 }
 
-lgkt_status lgkt_plan_average(const lgkt_mdp *mdp, const lgkt_plan_config *config,
-                              lgkt_plan_result *result, lgkt_error *error)
+static lgkt_status plan_all(const lgkt_mdp *mdp, double discount, const lgkt_plan_config *config,
+                            lgkt_plan_result *result, lgkt_error *error)
 {
     lgkt_iteration it;
     LGKT_TRY(lgkt_iteration_init(&it, mdp, config, result, error));
+    it.discount = discount;
     const size_t n = (size_t)mdp->states;
     lgkt_values values = {.allocator = it.hooks};
     uint8_t *const mask = lgkt_alloc_zeroed(&it.hooks, n * (size_t)mdp->actions, 1);
@@ -513,11 +269,11 @@ lgkt_status lgkt_plan_average(const lgkt_mdp *mdp, const lgkt_plan_config *confi
                              : lgkt_values_init(&values, mdp->states, 0, &it.hooks, error);
     if (status == LGKT_OK)
         status = plan(&it, &values, mask, component, error);
-    if (status == LGKT_OK && result->component != NULL && result->components == 0)
+    if (status == LGKT_OK && result->component != NULL && result->components == 0 && discount >= 1)
         status = lgkt_components_find(mdp, &it.hooks, mask, component, &result->components, error);
     if (status == LGKT_OK) {
-        write_result(&it);
-        if (result->component != NULL)
+        lgkt_iteration_write(&it);
+        if (result->component != NULL && discount >= 1)
             memcpy(result->component, component, n * sizeof *component);
     }
     lgkt_values_release(&values);
@@ -525,6 +281,22 @@ lgkt_status lgkt_plan_average(const lgkt_mdp *mdp, const lgkt_plan_config *confi
     lgkt_free(&it.hooks, component);
     lgkt_iteration_release(&it);
     return status;
+}
+
+lgkt_status lgkt_plan_average(const lgkt_mdp *mdp, const lgkt_plan_config *config,
+                              lgkt_plan_result *result, lgkt_error *error)
+{
+    return plan_all(mdp, 1, config, result, error);
+}
+
+lgkt_status lgkt_plan_discounted(const lgkt_mdp *mdp, double discount,
+                                 const lgkt_plan_config *config, lgkt_plan_result *result,
+                                 lgkt_error *error)
+{
+    if (!(discount >= 0 && discount < 1))
+        return lgkt_fail(error, LGKT_ERR_ARGUMENT, "discount %g; it must be >= 0 and < 1",
+                         discount);
+    return plan_all(mdp, discount, config, result, error);
 }
 
 lgkt_status lgkt_plan_gain(const lgkt_mdp *mdp, double tolerance, const lgkt_allocator *allocator,

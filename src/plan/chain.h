@@ -9,10 +9,10 @@
 // the chain for good.
 typedef struct lgkt_chain {
     int32_t states;
-    size_t *begin; // (S + 1)
-    int32_t *next; // (begin[S]), never the state itself
-    double *p;     // (begin[S])
-    size_t room;   // for so many moves
+    uint32_t *begin; // (S + 1)
+    int32_t *next;   // (begin[S]), never the state itself
+    double *p;       // (begin[S])
+    size_t room;     // for so many moves
 } lgkt_chain;
 
 // Room for so many moves, to be filled row by row. On failure nothing is held.
@@ -23,7 +23,7 @@ void lgkt_chain_release(lgkt_chain *chain, const lgkt_allocator *hooks);
 static inline void lgkt_chain_add(lgkt_chain *chain, const lgkt_rows *rows, size_t z, int32_t state,
                                   double factor)
 {
-    size_t used = chain->begin[state + 1];
+    uint32_t used = chain->begin[state + 1];
     for (size_t i = rows->begin[z]; i < rows->begin[z + 1]; i++)
         if (rows->next[i] != state) {
             chain->next[used] = rows->next[i];
@@ -59,7 +59,7 @@ typedef struct lgkt_order_limit {
 // The order of a graph: the neighbours of s are next[begin[s * stride]] to next[begin[(s + 1) *
 // stride] - 1], in either direction. States whose `late` is not 0 come last. *within is false where
 // a limit was met; then, and on failure, nothing is held. Nullable: late.
-lgkt_status lgkt_order_find(lgkt_order *order, int32_t states, const size_t *begin, size_t stride,
+lgkt_status lgkt_order_find(lgkt_order *order, int32_t states, const uint32_t *begin, size_t stride,
                             const int32_t *next, const uint8_t *late, lgkt_order_limit limit,
                             bool *within, const lgkt_allocator *hooks, lgkt_error *error);
 void lgkt_order_release(lgkt_order *order, const lgkt_allocator *hooks);
@@ -118,8 +118,9 @@ typedef struct lgkt_evaluation {
     lgkt_order order; // without states: there is none
     lgkt_elimination e;
     lgkt_order_limit limit;
+    double leave; // the chain, in each step
     // the graph of all chains to come, if it is known; NULL: that of the chain at hand
-    const size_t *begin;
+    const uint32_t *begin;
     const int32_t *next;
     size_t stride;
 } lgkt_evaluation;
@@ -137,3 +138,7 @@ lgkt_status lgkt_evaluation_eliminate(lgkt_evaluation *v, double patience, bool 
 // `patience` steps counts as closed. *within is false where a limit was met, and nothing is written.
 lgkt_status lgkt_evaluate(lgkt_evaluation *v, double patience, double *gain, double *bias,
                           bool *within, lgkt_error *error);
+// The same for a chain that is left with probability `leave` in each step. `gain` is the same for
+// all states, and given; what comes out is one around which values are small.
+lgkt_status lgkt_evaluate_discounted(lgkt_evaluation *v, double leave, double *gain, double *bias,
+                                     bool *within, lgkt_error *error);

@@ -195,7 +195,7 @@ static lgkt_status evaluate_choice(quotient *q, bool *within, lgkt_error *error)
     lgkt_evaluation *const v = &q->it->v;
     lgkt_chain *const chain = &v->chain;
     for (int32_t n = 0; n < chain->states; n++) {
-        size_t used = chain->begin[n];
+        uint32_t used = chain->begin[n];
         const size_t z = q->choice[n] < 0 ? 0 : (size_t)q->choice[n];
         double mass = 0;
         for (size_t i = rows->begin[z]; i < rows->begin[z + 1] && q->choice[n] >= 0; i++)

@@ -237,7 +237,7 @@ static void transpose(lgkt_elimination *e)
     for (size_t s = 0; s < n; s++)
         e->into[s + 2] += e->into[s + 1];
     for (int32_t s = 0; s < chain->states; s++)
-        for (size_t i = chain->begin[s]; i < chain->begin[s + 1]; i++) {
+        for (uint32_t i = chain->begin[s]; i < chain->begin[s + 1]; i++) {
             const size_t at = e->into[chain->next[i] + 1]++;
             e->from[at] = s;
             e->move[at] = i;

@@ -134,7 +134,7 @@ lgkt_status lgkt_evaluation_eliminate(lgkt_evaluation *v, double patience, bool 
     if (v->order.states == 0 || v->begin == NULL)
         LGKT_TRY(make_order(v, within, error));
     if (*within)
-        lgkt_eliminate(&v->e, v->reward, 0, patience);
+        lgkt_eliminate(&v->e, v->reward, v->leave, patience);
     return LGKT_OK;
 }
 
@@ -165,5 +165,25 @@ lgkt_status lgkt_evaluate(lgkt_evaluation *v, double patience, double *gain, dou
         bias[s] = e->root[s] ? 0 : v->reward[s] - gain[s];
     }
     lgkt_elimination_solve(e, bias);
+    return LGKT_OK;
+}
+
+lgkt_status lgkt_evaluate_discounted(lgkt_evaluation *v, double leave, double *gain, double *bias,
+                                     bool *within, lgkt_error *error)
+{
+    const int32_t states = v->chain.states;
+    v->leave = leave;
+    LGKT_TRY(lgkt_evaluation_eliminate(v, INFINITY, within, error));
+    // once for the gain around which values are small, and once with it
+    for (int round = 0; round < 2 && *within; round++) {
+        double mean = 0;
+        for (int32_t s = 0; s < states && round > 0; s++)
+            mean += bias[s] / states;
+        for (int32_t s = 0; s < states; s++) {
+            gain[s] += leave * mean;
+            bias[s] = v->reward[s] - gain[s];
+        }
+        lgkt_elimination_solve(&v->e, bias);
+    }
     return LGKT_OK;
 }

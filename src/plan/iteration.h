@@ -9,7 +9,8 @@ typedef struct lgkt_iteration {
     lgkt_plan_config config;
     lgkt_plan_result *result;
     lgkt_allocator hooks;
-    double scale;         // of rewards or values
+    double discount;      // 1: a long-run average
+    double scale;         // of rewards
     double tolerance;     // as a number
     int32_t groups;       // sets of states with a gain of their own
     const int32_t *group; // (S), -1: none, and not looked at; NULL: all are in one
@@ -21,6 +22,8 @@ typedef struct lgkt_iteration {
     double *fresh;        // (S)
     uint8_t *marked;      // (S)
     double *low, *high;   // (S), the certificate of each group
+    size_t longest;       // of all rows
+    size_t room;          // for the longest row of each state
     lgkt_evaluation v;
 } lgkt_iteration;
 
@@ -41,6 +44,15 @@ static inline int32_t lgkt_iteration_group(const lgkt_iteration *it, int32_t s)
     return it->group != NULL ? it->group[s] : 0;
 }
 
+// Writes gain or values, bias and policy where they are asked for.
+void lgkt_iteration_write(const lgkt_iteration *it);
+
+// The certificate of h, and the plain greedy policy; returns whether it is another one.
+bool lgkt_certify(lgkt_iteration *it);
+double lgkt_width(const lgkt_iteration *it); // of the widest certificate
+// Evaluates the policy: gain and h; *closed is how many closed sets the groups have in all.
+lgkt_status lgkt_iteration_evaluate(lgkt_iteration *it, double patience, int32_t *closed,
+                                    bool *within, lgkt_error *error);
 // Turns the policy of states that are not marked, where needed, so that all of their group come to
 // marked ones with probability above 0, which marks them.
 void lgkt_lead(const lgkt_iteration *it, int32_t *policy, uint8_t *marked);

@@ -85,33 +85,41 @@ void lgkt_values_jump(lgkt_values *values, int64_t k)
 
 // `other` has weight w; that there is none is known when this is compiled
 static inline void sweep(const lgkt_mdp *mdp, const lgkt_mdp *other, double w, lgkt_values *values,
-                         double *q)
+                         double *q, const lgkt_pick *pick)
 {
     const lgkt_rows rows = mdp->planning;
     size_t z = 0;
     for (int32_t s = 0; s < mdp->states; s++) {
         double best = -INFINITY;
         for (int32_t a = 0; a < mdp->actions; a++, z++) {
-            q[z] = lgkt_row_backup(&rows, z, mdp->payoffs[z], values->v);
+            double worth = lgkt_row_backup(&rows, z, mdp->payoffs[z], values->v);
             if (other != NULL)
-                q[z] = (1 - w) * q[z] +
-                       w * lgkt_row_backup(&other->planning, z, other->payoffs[z], values->v);
-            best = q[z] > best ? q[z] : best;
+                worth = (1 - w) * worth +
+                        w * lgkt_row_backup(&other->planning, z, other->payoffs[z], values->v);
+            best = worth > best ? worth : best;
+            if (q != NULL)
+                q[a] = worth;
         }
         values->fresh[s] = best;
+        if (pick != NULL)
+            pick->action[s] = lgkt_argmax(q, mdp->actions, values->shift, pick->high);
+        else if (q != NULL)
+            q += mdp->actions;
     }
 }
 
 void lgkt_sweep(const lgkt_mdp *mdp, const lgkt_change *change, int64_t t, lgkt_values *values,
-                double *q)
+                double *q, const lgkt_pick *pick)
 {
     const double w = change != NULL ? lgkt_change_weight(change, t) : 0;
-    if (change == NULL || w <= 0)
-        sweep(mdp, NULL, 0, values, q);
+    if (q == NULL)
+        sweep(mdp, NULL, 0, values, NULL, NULL);
+    else if (change == NULL || w <= 0)
+        sweep(mdp, NULL, 0, values, q, pick);
     else if (w < 1)
-        sweep(change->before, change->after, w, values, q);
+        sweep(change->before, change->after, w, values, q, pick);
     else
-        sweep(change->after, NULL, 0, values, q);
+        sweep(change->after, NULL, 0, values, q, pick);
 }
 
 double lgkt_sweep_to(const lgkt_mdp *mdp, int64_t k, lgkt_values *values, double *q)
@@ -119,7 +127,7 @@ double lgkt_sweep_to(const lgkt_mdp *mdp, int64_t k, lgkt_values *values, double
     double shift = 0;
     while (values->k < k && !lgkt_values_settled(values)) {
         shift = values->shift;
-        lgkt_sweep(mdp, NULL, 0, values, q);
+        lgkt_sweep(mdp, NULL, 0, values, q, NULL);
         lgkt_values_advance(values);
     }
     shift += (double)(k - values->k) * values->slope;
@@ -158,7 +166,7 @@ lgkt_status lgkt_lookahead_init(lgkt_lookahead *ahead, const lgkt_mdp *mdp, int6
             break;
         ahead->q = tables;
         double *const q = ahead->q + used * pairs;
-        lgkt_sweep(mdp, NULL, 0, &values, q);
+        lgkt_sweep(mdp, NULL, 0, &values, q, NULL);
         for (size_t z = 0; z < pairs; z++)
             q[z] += values.shift;
         lgkt_values_advance(&values);

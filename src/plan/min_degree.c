@@ -98,7 +98,7 @@ static lgkt_status alloc_graph(graph *g, lgkt_order *order, int32_t states,
 }
 
 // the lists of neighbours in either direction, each neighbour once
-static lgkt_status fill_graph(graph *g, const size_t *begin, size_t stride, const int32_t *next,
+static lgkt_status fill_graph(graph *g, const uint32_t *begin, size_t stride, const int32_t *next,
                               const lgkt_allocator *hooks, lgkt_error *error)
 {
     const int32_t states = g->states;
@@ -391,7 +391,7 @@ static lgkt_status eliminate_all(graph *g, lgkt_order *order, lgkt_order_limit l
     return LGKT_OK;
 }
 
-lgkt_status lgkt_order_find(lgkt_order *order, int32_t states, const size_t *begin, size_t stride,
+lgkt_status lgkt_order_find(lgkt_order *order, int32_t states, const uint32_t *begin, size_t stride,
                             const int32_t *next, const uint8_t *late, lgkt_order_limit limit,
                             bool *within, const lgkt_allocator *hooks, lgkt_error *error)
 {

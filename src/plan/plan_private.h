@@ -25,6 +25,10 @@ static inline double lgkt_row_backup(const lgkt_rows *rows, size_t z, double pay
     const size_t end = rows->begin[z + 1];
     size_t i = rows->begin[z];
     double s0 = 0, s1 = 0, s2 = 0, s3 = 0;
+    // the most frequent length of models on a grid, without a loop
+    if (end - i == 3)
+        return payoff + ((rows->p[i] * v[rows->next[i]] + rows->p[i + 1] * v[rows->next[i + 1]]) +
+                         rows->p[i + 2] * v[rows->next[i + 2]]);
     for (; i + 4 <= end; i += 4) {
         s0 += rows->p[i] * v[rows->next[i]];
         s1 += rows->p[i + 1] * v[rows->next[i + 1]];
@@ -71,10 +75,17 @@ void lgkt_values_jump(lgkt_values *values, int64_t k);
 
 // ---- the optimal recursion ----
 
+// What is best in each state, by the way: then q has room for one state only.
+typedef struct lgkt_pick {
+    int32_t *action; // (S)
+    bool high;       // of ties
+} lgkt_pick;
+
 // Writes Q_{k+1} - shift into q (S, A), where k and shift are those of `values`, and its maxima
-// into values->fresh. Nullable: change, whose mix at time t takes the place of the model.
+// into values->fresh. Nullable: change, whose mix at time t takes the place of the model; pick; q
+// where both are NULL.
 void lgkt_sweep(const lgkt_mdp *mdp, const lgkt_change *change, int64_t t, lgkt_values *values,
-                double *q);
+                double *q, const lgkt_pick *pick);
 // Goes on from V_0 to V_k; returns what must be added to q (S, A) to make it Q_k.
 double lgkt_sweep_to(const lgkt_mdp *mdp, int64_t k, lgkt_values *values, double *q);
 // The action of highest q (A); among those within a tie of it the lowest or the highest. The values

@@ -4,9 +4,9 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, NamedTuple, Self, TypeVar
+from typing import TYPE_CHECKING, Any, NamedTuple, Self, SupportsIndex, TypeVar
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -16,6 +16,8 @@ from lgkt._errors import error
 
 if TYPE_CHECKING:
     from scipy.sparse import csr_array
+
+    from lgkt.plan import Solution
 
 _Floats = NDArray[np.float64]
 _NOISES = ("none", "normal", "bernoulli", "drifting")
@@ -320,6 +322,41 @@ class Model(_core.Model):
     def shape(self) -> tuple[int, int]:
         """The numbers of states and actions."""
         return self.states, self.actions
+
+    def plan(
+        self,
+        *,
+        horizon: SupportsIndex | None = None,
+        discount: float | None = None,
+        tolerance: float = 1e-12,
+        memory: int = 2**31,
+        progress: Callable[[int, int, float], object] | None = None,
+    ) -> Solution:
+        """The best policy: by its long-run average per step, or by its discounted value, or by its
+        total over a horizon.
+
+        The interval is at most `tolerance` times the scale wide (the largest reward in size, over
+        1 - `discount`), or as rounding allows. Eliminations may take `memory` bytes; beyond it there
+        are sweeps only. `progress` is called with the sweeps and policies so far and the width of
+        the interval, 20 times a second at the most; it ends the plan by answering True.
+
+        >>> import lgkt
+        >>> model = lgkt.Model([[[1, 0], [0.5, 0.5]], [[1, 0], [0.2, 0.8]]], [[0.1, 0], [0, 1]])
+        >>> best = model.plan()
+        >>> round(best.gain, 9), best.policy.tolist()
+        (0.714285714, [1, 1])
+        >>> model.plan(discount=0.9).values.round(6).tolist()
+        [5.487805, 6.707317]
+        >>> print(model.plan(horizon=20))
+        horizon: 20 sweeps, 0 policies, known to 5.8e-14
+           state  action  value
+               0       1  13.2944606407
+               1       1  14.7222041769
+        """
+        from lgkt.plan import solve
+
+        return solve(self, horizon=horizon, discount=discount, tolerance=tolerance, memory=memory,
+                     progress=progress)
 
     def sparse(self) -> csr_array:
         """The probabilities as a SciPy sparse array (S*A, S), row s*A + a, which `Model` takes.

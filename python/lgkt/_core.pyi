@@ -294,6 +294,17 @@ def read_experiment(document: object, data: bytes, path: bytes, /) -> dict[str, 
 def read_model(
     type: type[_AnyModel], document: object, source: bytes, /
 ) -> tuple[_AnyModel, str | None, str | None]: ...
+def model_of_rows(
+    type: type[_AnyModel],
+    states: int,
+    actions: int,
+    indptr: ArrayLike,
+    indices: ArrayLike,
+    data: ArrayLike,
+    R: ArrayLike,
+    start: ArrayLike | None,
+    /,
+) -> _AnyModel: ...
 def print_model(model: Model, name: str | None, comment: str | None, /) -> str: ...
 def read_series(data: bytes, source: bytes, /) -> _Floats: ...
 def read_tape(data: bytes, source: bytes, /) -> _Floats: ...

@@ -36,6 +36,15 @@ class Rows(NamedTuple):
     rewards: _Floats
 
 
+class _Csr(NamedTuple):
+    """What a file of compressed sparse rows holds."""
+
+    shape: tuple[int, ...]
+    indptr: NDArray[Any]
+    indices: NDArray[Any]
+    data: NDArray[Any]
+
+
 class _Moves(NamedTuple):
     """Loose entries of a matrix (S*A, S)."""
 
@@ -252,6 +261,53 @@ class Model(_core.Model):
         return _restore(cls, _gym_table.arrays(source, end, start))
 
     @classmethod
+    def from_rows(cls, P: Any, R: ArrayLike, *, start: int | ArrayLike = 0) -> Self:
+        """A large model from a SciPy sparse matrix (S*A, S), row s*A + a, or from anything else with
+        its ``indptr``, ``indices``, ``data`` and ``shape``, and mean rewards (S, A), without noise.
+
+        The arrays are copied once, into the model. Next states of a row must increase
+        (``P.sort_indices()``), and probabilities be above 0 (``P.eliminate_zeros()``).
+        """
+        pairs, states = P.shape
+        rewards = _arrays.read(R, "R", "f8", 2)
+        actions = rewards.shape[1]
+        if rewards.shape[0] != states or states * actions != pairs:
+            raise error("SHAPE", f"P has shape {P.shape} and R {rewards.shape}; they must be "
+                                 "(S*A, S) and (S, A)")
+        law = None
+        if np.ndim(start) > 0:
+            law = start
+        elif start != 0:
+            law = np.zeros(states)
+            law[_arrays.whole(start, "start", range(states))] = 1.0
+        return _core.model_of_rows(cls, states, actions, P.indptr, P.indices, P.data,
+                                   rewards.ravel(), law)
+
+    @classmethod
+    def from_npz(cls, P: _text.Path, R: _text.Path | ArrayLike, *,
+                 start: int | ArrayLike = 0) -> Self:
+        """A large model from a file as ``scipy.sparse.save_npz`` writes it of the probabilities
+        (S*A, S) in compressed sparse rows, and rewards (S, A): an array or a file of ``numpy.save``.
+
+        SciPy is not needed. See `from_rows` for what the rows must be.
+
+        >>> import lgkt, numpy as np
+        >>> np.savez("P.npz", format="csr", shape=[2, 2], indptr=[0, 1, 3], indices=[1, 0, 1],
+        ...          data=[1, 0.5, 0.5])
+        >>> lgkt.Model.from_npz("P.npz", [[0.0], [1.0]])
+        <lgkt.Model 2 states, 1 actions, 3 moves, start 0, no noise>
+        """
+        with np.load(os.fspath(P)) as file:
+            kind = file["format"].item() if "format" in file.files else ""
+            if kind not in ("csr", b"csr") or not set(_Csr._fields) <= set(file.files):
+                raise error("FORMAT", f"{_text.short(P)}: no compressed sparse rows, as "
+                                      "scipy.sparse.save_npz writes them")
+            rows = _Csr(tuple(int(n) for n in file["shape"]), file["indptr"], file["indices"],
+                        file["data"])
+        rewards = np.load(os.fspath(R)) if isinstance(R, (str, os.PathLike)) else R
+        return cls.from_rows(rows, rewards, start=start)
+
+    @classmethod
     def from_json(cls, text: str | bytes, source: str = "text") -> Self:
         """A model from the text of a model file; messages call it `source`."""
         made, name, comment = _core.read_model(cls, _json.parse(text, source),
@@ -346,12 +402,12 @@ class Model(_core.Model):
         >>> round(best.gain, 9), best.policy.tolist()
         (0.714285714, [1, 1])
         >>> model.plan(discount=0.9).values.round(6).tolist()
-        [5.487805, 6.707317]
+        [6.164384, 7.534247]
         >>> print(model.plan(horizon=20))
-        horizon: 20 sweeps, 0 policies, known to 5.8e-14
+        horizon: 20 sweeps, 0 policies, known to 1.7e-13
            state  action  value
-               0       1  13.2944606407
-               1       1  14.7222041769
+               0       1  13.2938775511
+               1       1  14.7224489796
         """
         from lgkt.plan import solve
 

@@ -20,7 +20,7 @@
 #define TAU   0.5
 #define TIE   (16 * DBL_EPSILON)
 #define SPARE 16 // sweeps end when they are so many times as narrow as asked for
-enum { WARM_UP = 200, MOST_SWEEPS = 1000000, MOST_PARTIAL = 50 };
+enum { WARM_UP = 100, MOST_SWEEPS = 1000000, MOST_PARTIAL = 50 };
 // multiplications of an elimination take so many times less time than those of sweeps
 enum { DENSE_SPEED = 8 };
 

@@ -100,7 +100,7 @@ void lgkt_elimination_solve(const lgkt_elimination *e, double *x);
 // How often each state is visited in a round of the root of its class, 0 where it is in none; and
 // the root, or one that it may end in; both (S).
 void lgkt_elimination_visits(const lgkt_elimination *e, double *visits, int32_t *root);
-// Where mass (S) ends, at the roots; what the others then have is of no use.
+// Where mass (S) ends, at the roots; the others get how often it is there before.
 void lgkt_elimination_flow(const lgkt_elimination *e, double *mass);
 
 // ---- evaluation ----

@@ -349,4 +349,16 @@ void lgkt_elimination_flow(const lgkt_elimination *e, double *mass)
                 mass[j < f.m ? f.pivots[j] : f.others[j - f.m]] +=
                     mass[f.pivots[k]] * f.top[k * w + j];
     }
+    // what went to states that were eliminated before, roots among them
+    for (int32_t i = order->blocks - 1; i >= 0; i--) {
+        const front f = front_of(e, order->sequence[i]);
+        const size_t w = f.m + f.u;
+        for (size_t k = f.m; k-- > 0;) {
+            double sum = mass[f.pivots[k]];
+            for (size_t j = k + 1; j < w; j++)
+                sum += j < f.m ? mass[f.pivots[j]] * f.top[j * w + k]
+                               : mass[f.others[j - f.m]] * f.left[(j - f.m) * f.m + k];
+            mass[f.pivots[k]] = sum / e->out[f.pivots[k]];
+        }
+    }
 }

@@ -211,7 +211,9 @@ LGKT_API lgkt_status lgkt_plan_horizon(const lgkt_mdp *mdp, int64_t horizon,
 LGKT_API lgkt_status lgkt_plan_gain(const lgkt_mdp *mdp, double tolerance,
                                     const lgkt_allocator *allocator, double *gain, double *bias,
                                     lgkt_error *error);
-/// The same for what a policy plays with its whole horizon to go, taken as a stationary policy.
+/// The same for what a policy plays with its whole horizon to go, taken as a stationary policy, by
+/// elimination, to within rounding. LGKT_ERR_NO_CONVERGENCE where gains differ by more than the
+/// tolerance.
 LGKT_API lgkt_status lgkt_policy_gain(const lgkt_policy *policy, double tolerance,
                                       const lgkt_allocator *allocator, double *gain, double *bias,
                                       lgkt_error *error);

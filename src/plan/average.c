@@ -95,18 +95,21 @@ lgkt_status lgkt_iteration_init(lgkt_iteration *it, const lgkt_mdp *mdp,
     if (config != NULL)
         LGKT_TRY(lgkt_sized_take(&kind, config, &it->config, error));
     LGKT_TRY(lgkt_check_tolerance(it->config.tolerance, error));
+    it->floor = -INFINITY;
+    it->ceiling = INFINITY;
     it->scale = fmax(fabs(mdp->reward_min), fabs(mdp->reward_max));
     it->tolerance = it->config.tolerance * it->scale;
     it->hooks = lgkt_allocator_resolve(&it->config.allocator);
     const size_t n = (size_t)mdp->states;
     it->policy = lgkt_alloc_zeroed(&it->hooks, 2 * n, sizeof *it->policy);
     it->gain = lgkt_alloc_zeroed(&it->hooks, 5 * n, sizeof *it->gain);
-    it->marked = lgkt_alloc_zeroed(&it->hooks, n, 1);
+    it->marked = lgkt_alloc_zeroed(&it->hooks, 2 * n, 1);
     if (it->policy == NULL || it->gain == NULL || it->marked == NULL) {
         lgkt_iteration_release(it);
         return lgkt_fail_memory(error, "a plan");
     }
     it->plain = it->policy + n;
+    it->turns = it->marked + n;
     it->h = it->gain + n;
     it->fresh = it->gain + 2 * n;
     it->low = it->gain + 3 * n;
@@ -153,7 +156,13 @@ static lgkt_status prepare(lgkt_iteration *it, lgkt_error *error)
 static void take_certificate(lgkt_iteration *it, bool evaluated)
 {
     lgkt_plan_result *const result = it->result;
-    const double low = it->low[0], high = it->high[0];
+
+    // of an average every certificate holds, whatever it is made of
+    const bool average = it->discount >= 1;
+    const double low = average ? fmax(it->floor, it->low[0]) : it->low[0];
+    const double high = average ? fmin(it->ceiling, it->high[0]) : it->high[0];
+    it->floor = low;
+    it->ceiling = high;
     const double gain = evaluated ? it->gain[0] : low + (high - low) / 2;
     const double rest = it->discount < 1 ? 1 - it->discount : 1;
     for (int32_t s = 0; s < it->mdp->states; s++)

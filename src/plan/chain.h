@@ -72,20 +72,21 @@ typedef struct lgkt_elimination {
     const lgkt_chain *chain;
     double patience;
     int32_t roots;
-    int32_t cut;      // how many of them were left after `patience` steps
-    uint8_t *root;    // (S), 1 for a root
-    double *out;      // (S)
-    double *leave;    // (S), those of a root are of no use
-    double *time;     // (S), of a root: how long a round takes
-    double *reward;   // (S), and what it earns
-    size_t *offset;   // (blocks + 1), in `numbers`
-    double *numbers;  // (order->entries)
-    double *stack;    // (order->stack), what blocks hand on
-    int32_t *waiting; // (blocks), those whose numbers are there
-    int32_t *place;   // (S), in the block at hand, -1: not in it
-    size_t *into;     // (S + 2), where the moves into a state are
-    int32_t *from;    // (moves)
-    size_t *move;     // (moves), their numbers in the chain
+    int32_t cut;       // how many of them were left after `patience` steps
+    uint8_t *root;     // (S), 1 for a root
+    double *out;       // (S)
+    double *leave;     // (S), those of a root are of no use
+    double *time;      // (S), of a root: how long a round takes
+    double *reward;    // (S), and what it earns
+    int32_t *exponent; // (S), of 2, of both
+    size_t *offset;    // (blocks + 1), in `numbers`
+    double *numbers;   // (order->entries)
+    double *stack;     // (order->stack), what blocks hand on
+    int32_t *waiting;  // (blocks), those whose numbers are there
+    int32_t *place;    // (S), in the block at hand, -1: not in it
+    size_t *into;      // (S + 2), where the moves into a state are
+    int32_t *from;     // (moves)
+    size_t *move;      // (moves), their numbers in the chain
 } lgkt_elimination;
 
 // For all chains of an order whose moves lie within its graph. On failure nothing is held.

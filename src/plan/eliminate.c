@@ -23,33 +23,53 @@
 #include "core/alloc.h"
 #include "core/error.h"
 
+#define LARGE 0x1p400
+enum { LARGE_EXPONENT = 400 };
+enum { TILE = 128 }; // columns of a product at a time
 enum { PANEL = 32 }; // pivots that are eliminated before the rest of their block hears of it
 
 // ---- blocks ----
 
-// to (rows, columns) += left (rows, depth) right (depth, columns), of these strides
+// to (rows, columns) += left (rows, depth) right (depth, columns), of these strides. Two rows and
+// four of `right` at a time, in pieces of columns that stay near; the order of the sums of a number
+// is that of depth, whatever the pieces are.
 static void add_product(double *restrict to, size_t stride, const double *restrict left,
                         size_t left_stride, const double *restrict right, size_t right_stride,
                         size_t rows, size_t depth, size_t columns)
 {
-    for (size_t i = 0; i < rows; i++) {
-        double *const t = to + i * stride;
-        const double *const l = left + i * left_stride;
-        size_t k = 0;
-        // four at a time, in this order: t is read and written once for all of them
-        for (; k + 4 <= depth; k += 4) {
-            const double a = l[k], b = l[k + 1], c = l[k + 2], d = l[k + 3];
-            const double *const r = right + k * right_stride;
-            if (a == 0 && b == 0 && c == 0 && d == 0)
-                continue;
-            for (size_t j = 0; j < columns; j++)
-                t[j] =
-                    (((t[j] + a * r[j]) + b * r[j + right_stride]) + c * r[j + 2 * right_stride]) +
-                    d * r[j + 3 * right_stride];
+    const double none[4] = {0};
+    double spare[TILE] = {0};
+    for (size_t first = 0; first < columns; first += TILE) {
+        const size_t n = columns - first < TILE ? columns - first : TILE;
+        for (size_t i = 0; i < rows; i += 2) {
+            const bool two = i + 1 < rows;
+            double *const restrict t = to + i * stride + first;
+            double *const restrict u = two ? t + stride : spare;
+            for (size_t k = 0; k < depth; k += 4) {
+                const double *l = left + i * left_stride + k, *m = two ? l + left_stride : none;
+                double part[2][4] = {{0}};
+                const size_t deep = depth - k < 4 ? depth - k : 4;
+                bool any = false;
+                for (size_t d = 0; d < deep; d++) {
+                    part[0][d] = l[d];
+                    part[1][d] = m[d];
+                    any = any || l[d] != 0 || m[d] != 0;
+                }
+                if (!any)
+                    continue;
+                // what is beyond the depth counts nothing
+                const double *const r0 = right + k * right_stride + first;
+                const double *const r1 = deep > 1 ? r0 + right_stride : r0;
+                const double *const r2 = deep > 2 ? r1 + right_stride : r0;
+                const double *const r3 = deep > 3 ? r2 + right_stride : r0;
+                const double a0 = part[0][0], a1 = part[0][1], a2 = part[0][2], a3 = part[0][3];
+                const double b0 = part[1][0], b1 = part[1][1], b2 = part[1][2], b3 = part[1][3];
+                for (size_t j = 0; j < n; j++) {
+                    t[j] = (((t[j] + a0 * r0[j]) + a1 * r1[j]) + a2 * r2[j]) + a3 * r3[j];
+                    u[j] = (((u[j] + b0 * r0[j]) + b1 * r1[j]) + b2 * r2[j]) + b3 * r3[j];
+                }
+            }
         }
-        for (; k < depth; k++)
-            for (size_t j = 0; l[k] != 0 && j < columns; j++)
-                t[j] += l[k] * right[k * right_stride + j];
     }
 }
 
@@ -84,7 +104,8 @@ static void close_pivot(lgkt_elimination *e, const front *f, size_t k)
     for (size_t j = k + 1; j < w; j++)
         sum[j & 3] += row[j];
     const double out = (sum[0] + sum[1]) + (sum[2] + sum[3]);
-    if (out <= 0 || e->time[n] > e->patience * out) {
+    const bool waits = e->exponent[n] > 0 && e->patience < INFINITY;
+    if (out <= 0 || waits || e->time[n] > e->patience * out) {
         e->root[n] = 1;
         e->roots++;
         e->cut += out > 0;
@@ -102,13 +123,28 @@ static void close_pivot(lgkt_elimination *e, const front *f, size_t k)
     e->reward[n] /= out;
 }
 
-// what moved to pivot k from state i with probability p moves on
+// What moved to pivot n from state i with probability p moves on. Time and reward of a state have an
+// exponent in common, which keeps the time between 1 and about LARGE.
 static inline void pass_on(lgkt_elimination *e, int32_t n, int32_t i, double p)
 {
     e->leave[i] += p * e->leave[n];
-    if (!e->root[n]) {
-        e->time[i] += p * e->time[n];
-        e->reward[i] += p * e->reward[n];
+    if (e->root[n])
+        return;
+    const int32_t more = e->exponent[n] - e->exponent[i];
+    if (more > 0) {
+        e->time[i] = ldexp(e->time[i], -more);
+        e->reward[i] = ldexp(e->reward[i], -more);
+        e->exponent[i] = e->exponent[n];
+    } else if (more < 0) {
+        p = ldexp(p, more);
+    }
+    e->time[i] += p * e->time[n];
+    e->reward[i] += p * e->reward[n];
+    if (e->time[i] > LARGE || (e->time[i] < 1 && e->exponent[i] > 0)) {
+        const double scale = e->time[i] < 1 ? LARGE : 1 / LARGE;
+        e->time[i] *= scale;
+        e->reward[i] *= scale;
+        e->exponent[i] += scale > 1 ? -LARGE_EXPONENT : LARGE_EXPONENT;
     }
 }
 
@@ -206,7 +242,7 @@ lgkt_status lgkt_elimination_init(lgkt_elimination *e, const lgkt_order *order,
     e->from = lgkt_alloc_zeroed(hooks, chain->room, sizeof *e->from);
     e->move = lgkt_alloc_zeroed(hooks, chain->room, sizeof *e->move);
     e->out = lgkt_alloc_zeroed(hooks, 4 * n, sizeof *e->out);
-    e->place = lgkt_alloc_zeroed(hooks, 2 * n, sizeof *e->place);
+    e->place = lgkt_alloc_zeroed(hooks, 3 * n, sizeof *e->place);
     e->root = lgkt_alloc_zeroed(hooks, n, sizeof *e->root);
     if (e->numbers == NULL || e->stack == NULL || e->offset == NULL || e->into == NULL ||
         e->from == NULL || e->move == NULL || e->out == NULL || e->place == NULL ||
@@ -218,6 +254,7 @@ lgkt_status lgkt_elimination_init(lgkt_elimination *e, const lgkt_order *order,
     e->time = e->out + 2 * n;
     e->reward = e->out + 3 * n;
     e->waiting = e->place + n;
+    e->exponent = e->place + 2 * n;
     memset(e->place, -1, n * sizeof *e->place);
     for (int32_t b = 0; b < order->blocks; b++) {
         const front f = front_of(e, b);
@@ -256,6 +293,7 @@ void lgkt_eliminate(lgkt_elimination *e, const double *reward, double leave, dou
         e->time[s] = 1;
     }
     transpose(e);
+    memset(e->exponent, 0, n * sizeof *e->exponent);
     memset(e->numbers, 0, order->entries * sizeof *e->numbers);
     size_t top = 0; // of the stack
     int32_t waiting = 0;

@@ -17,9 +17,7 @@ static void induct(lgkt_iteration *it, int64_t horizon, lgkt_values *values)
         const bool last = values->k + 1 == horizon || lgkt_values_settled(values);
         const bool picks = last && it->result->policy != NULL;
         lgkt_sweep(it->mdp, NULL, 0, values, picks ? values->q : NULL, picks ? &pick : NULL);
-        double most = it->scale;
-        for (int32_t s = 0; s < it->mdp->states; s++)
-            most = values->v[s] > most ? values->v[s] : most;
+        const double most = fmax(it->scale, values->top);
         lgkt_values_advance(values);
         it->result->sweeps++;
         off += rounding * most + DBL_EPSILON * fabs(values->shift);

@@ -54,11 +54,16 @@ static worth worth_of(const lgkt_iteration *it, int32_t s, size_t z)
 bool lgkt_certify(lgkt_iteration *it)
 {
     const size_t actions = (size_t)it->mdp->actions;
-    bool changed = false;
+    bool changed = false, finite = true;
+    for (int32_t s = 0; s < it->mdp->states; s++)
+        finite = finite && isfinite(it->h[s]);
+    // a bias beyond the range of doubles says nothing
     for (int32_t c = 0; c < it->groups; c++) {
-        it->low[c] = INFINITY;
-        it->high[c] = -INFINITY;
+        it->low[c] = finite ? INFINITY : -INFINITY;
+        it->high[c] = finite ? -INFINITY : INFINITY;
     }
+    if (!finite)
+        return false;
     for (int32_t s = 0; s < it->mdp->states; s++) {
         const int32_t c = lgkt_iteration_group(it, s);
         it->plain[s] = it->policy[s];
@@ -128,41 +133,39 @@ static void sweep_in_place(lgkt_iteration *it, double *h, bool backwards, int32_
     }
 }
 
-// whether some move of a pair leads to a marked state
-static bool reaches(const lgkt_iteration *it, size_t z, const uint8_t *marked)
+// the probability that a pair leads to a marked state
+static double leads(const lgkt_iteration *it, size_t z, const uint8_t *marked)
 {
     const lgkt_rows *const rows = &it->mdp->planning;
+    double sum = 0;
     for (size_t i = rows->begin[z]; i < rows->begin[z + 1]; i++)
-        if (marked[rows->next[i]])
-            return true;
-    return false;
+        sum += marked[rows->next[i]] ? rows->p[i] : 0;
+    return sum;
 }
 
-void lgkt_lead(const lgkt_iteration *it, int32_t *policy, uint8_t *marked)
+void lgkt_lead(const lgkt_iteration *it, int32_t *policy, uint8_t *marked, const uint8_t *turns)
 {
     const int32_t states = it->mdp->states;
     const size_t actions = (size_t)it->mdp->actions;
     bool backwards = false;
     // what the policy leads there by itself comes first; only then others are turned
-    for (bool turns = false, more = true; more || !turns; backwards = !backwards) {
-        turns = !more;
+    for (bool turn = false, more = true; more || !turn; backwards = !backwards) {
+        turn = !more;
         more = false;
         for (int32_t i = 0; i < states; i++) {
             const int32_t s = backwards ? states - 1 - i : i;
             if (marked[s] || lgkt_iteration_group(it, s) < 0)
                 continue;
-            size_t a = (size_t)policy[s];
-            bool found = reaches(it, (size_t)s * actions + a, marked);
-            for (size_t b = 0; turns && !found && b < actions; b++) {
-                a = b;
-                found = lgkt_iteration_has(it, (size_t)s * actions + b) &&
-                        reaches(it, (size_t)s * actions + b, marked);
+            const size_t z = (size_t)s * actions;
+            const bool own = turns == NULL || !turns[s];
+            double most = own || turn ? leads(it, z + (size_t)policy[s], marked) : 0;
+            for (size_t a = 0; turn && a < actions; a++) {
+                const double p = lgkt_iteration_has(it, z + a) ? leads(it, z + a, marked) : 0;
+                policy[s] = p > most ? (int32_t)a : policy[s];
+                most = fmax(most, p);
             }
-            if (found) {
-                policy[s] = (int32_t)a;
-                marked[s] = 1;
-                more = true;
-            }
+            if (most > 0)
+                marked[s] = more = true;
         }
     }
 }
@@ -180,11 +183,16 @@ static bool lead_to_best(lgkt_iteration *it)
         if (c >= 0 && it->v.e.root[s] && (best[c] < 0 || it->gain[s] > it->gain[best[c]]))
             best[c] = s;
     }
-    memset(it->marked, 0, (size_t)states);
+    for (int32_t s = 0; s < states; s++)
+        it->marked[s] = 0;
     for (int32_t c = 0; c < it->groups; c++)
         it->marked[best[c]] = 1;
-    memcpy(it->plain, it->policy, (size_t)states * sizeof *it->plain);
-    lgkt_lead(it, it->policy, it->marked);
+    for (int32_t s = 0; s < states; s++) {
+        const int32_t c = lgkt_iteration_group(it, s);
+        it->plain[s] = it->policy[s];
+        it->turns[s] = c >= 0 && it->gain[s] < it->gain[best[c]] - TIE * it->scale;
+    }
+    lgkt_lead(it, it->policy, it->marked, it->turns);
     return memcmp(it->plain, it->policy, (size_t)states * sizeof *it->plain) != 0;
 }
 
@@ -240,6 +248,15 @@ static bool step(lgkt_iteration *it, bool bold)
     return bold;
 }
 
+// From now on closed is what is closed. Roots of sets that only seemed to be must not wait: what
+// leads from one to the other could be too rare for a double.
+static bool be_exact(lgkt_iteration *it)
+{
+    memset(it->v.late, 0, (size_t)it->mdp->states);
+    lgkt_evaluation_forget(&it->v);
+    return true;
+}
+
 lgkt_status lgkt_iterate(lgkt_iteration *it, bool *within, lgkt_error *error)
 {
     bool exact = false, timid = false, bold = false;
@@ -253,7 +270,8 @@ lgkt_status lgkt_iterate(lgkt_iteration *it, bool *within, lgkt_error *error)
         // sets that cannot be led to the best one are closed only for their length, or as good
         const bool leads = closed > it->groups && lead_to_best(it);
         if (closed > it->groups && (leads || !exact) && !last) {
-            exact |= !leads;
+            if (!leads)
+                exact = be_exact(it);
             continue;
         }
         const double sum = sum_of_gains(it), tie = TIE * it->scale * it->groups;
@@ -276,6 +294,6 @@ lgkt_status lgkt_iterate(lgkt_iteration *it, bool *within, lgkt_error *error)
         else if (it->v.e.cut == 0 || exact)
             return LGKT_OK;
         else
-            exact = true;
+            exact = be_exact(it);
     }
 }

@@ -9,21 +9,23 @@ typedef struct lgkt_iteration {
     lgkt_plan_config config;
     lgkt_plan_result *result;
     lgkt_allocator hooks;
-    double discount;      // 1: a long-run average
-    double scale;         // of rewards
-    double tolerance;     // as a number
-    int32_t groups;       // sets of states with a gain of their own
-    const int32_t *group; // (S), -1: none, and not looked at; NULL: all are in one
-    const uint8_t *mask;  // (S, A), the pairs that are there; NULL: all that are allowed
-    int32_t *policy;      // (S)
-    int32_t *plain;       // (S), the greedy one of its bias
-    double *gain;         // (S)
-    double *h;            // (S)
-    double *fresh;        // (S)
-    uint8_t *marked;      // (S)
-    double *low, *high;   // (S), the certificate of each group
-    size_t longest;       // of all rows
-    size_t room;          // for the longest row of each state
+    double discount;       // 1: a long-run average
+    double scale;          // of rewards
+    double tolerance;      // as a number
+    int32_t groups;        // sets of states with a gain of their own
+    const int32_t *group;  // (S), -1: none, and not looked at; NULL: all are in one
+    const uint8_t *mask;   // (S, A), the pairs that are there; NULL: all that are allowed
+    int32_t *policy;       // (S)
+    int32_t *plain;        // (S), the greedy one of its bias
+    double *gain;          // (S)
+    double *h;             // (S)
+    double *fresh;         // (S)
+    uint8_t *marked;       // (S)
+    uint8_t *turns;        // (S)
+    double floor, ceiling; // what the gain lies between, by all certificates so far
+    double *low, *high;    // (S), the certificate of each group
+    size_t longest;        // of all rows
+    size_t room;           // for the longest row of each state
     lgkt_evaluation v;
 } lgkt_iteration;
 
@@ -54,8 +56,9 @@ double lgkt_width(const lgkt_iteration *it); // of the widest certificate
 lgkt_status lgkt_iteration_evaluate(lgkt_iteration *it, double patience, int32_t *closed,
                                     bool *within, lgkt_error *error);
 // Turns the policy of states that are not marked, where needed, so that all of their group come to
-// marked ones with probability above 0, which marks them.
-void lgkt_lead(const lgkt_iteration *it, int32_t *policy, uint8_t *marked);
+// marked ones with probability above 0, which marks them. Those of `turns` (S) do not count on the
+// way there that they have. Nullable: turns.
+void lgkt_lead(const lgkt_iteration *it, int32_t *policy, uint8_t *marked, const uint8_t *turns);
 // Policy iteration from it->policy on, until the certificate of each group is narrow enough or
 // nothing improves. Each group is communicating but for states that lead to the rest of it. *within
 // is false where an elimination is beyond its limits.

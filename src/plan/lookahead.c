@@ -23,7 +23,8 @@
 #include "core/error.h"
 #include "lgkt/plan.h"
 
-#define SETTLED    1e-13
+#define SETTLED 1e-13
+enum { LANES = 4 };
 #define LEAST_SIZE 1e-10 // of the largest reward; among smaller ones all would be ties
 
 // ---- relative values ----
@@ -47,32 +48,57 @@ void lgkt_values_release(lgkt_values *values)
     lgkt_free(&values->allocator, values->v);
 }
 
+// the smallest and the largest of what is looked at, in lanes that do not wait for each other
+typedef struct range {
+    double least[LANES], most[LANES];
+} range;
+
+static inline void range_add(range *r, int lane, double x)
+{
+    r->least[lane] = x < r->least[lane] ? x : r->least[lane];
+    r->most[lane] = x > r->most[lane] ? x : r->most[lane];
+}
+
+static void range_close(range *r)
+{
+    for (int lane = 1; lane < LANES; lane++) {
+        range_add(r, 0, r->least[lane]);
+        range_add(r, 0, r->most[lane]);
+    }
+}
+
 void lgkt_values_advance(lgkt_values *values)
 {
-    double lowest = INFINITY, least = INFINITY, most = -INFINITY;
-    for (int32_t s = 0; s < values->states; s++) {
-        const double gain = values->fresh[s] - values->v[s];
-        lowest = values->fresh[s] < lowest ? values->fresh[s] : lowest;
-        least = gain < least ? gain : least;
-        most = gain > most ? gain : most;
+    range level, gain;
+    for (int lane = 0; lane < LANES; lane++) {
+        level.least[lane] = gain.least[lane] = INFINITY;
+        level.most[lane] = gain.most[lane] = -INFINITY;
     }
-    for (int32_t s = 0; s < values->states; s++)
+    int32_t s = 0;
+    for (; s + LANES <= values->states; s += LANES)
+        for (int lane = 0; lane < LANES; lane++) {
+            range_add(&level, lane, values->fresh[s + lane]);
+            range_add(&gain, lane, values->fresh[s + lane] - values->v[s + lane]);
+        }
+    for (; s < values->states; s++) {
+        range_add(&level, 0, values->fresh[s]);
+        range_add(&gain, 0, values->fresh[s] - values->v[s]);
+    }
+    range_close(&level);
+    range_close(&gain);
+    const double lowest = level.least[0];
+    for (s = 0; s < values->states; s++)
         values->v[s] = values->fresh[s] - lowest;
     values->shift += lowest;
-    values->slope = least + (most - least) / 2;
-    values->span = most - least;
+    values->top = level.most[0] - lowest;
+    values->slope = gain.least[0] + (gain.most[0] - gain.least[0]) / 2;
+    values->span = gain.most[0] - gain.least[0];
     values->k++;
 }
 
 bool lgkt_values_settled(const lgkt_values *values)
 {
-    // the scale is looked at only when it could matter
-    if (values->span < SETTLED)
-        return true;
-    double most = fmax(1, fabs(values->slope));
-    for (int32_t s = 0; s < values->states; s++)
-        most = values->v[s] > most ? values->v[s] : most;
-    return values->span < SETTLED * most;
+    return values->span < SETTLED * fmax(fmax(1, fabs(values->slope)), values->top);
 }
 
 void lgkt_values_jump(lgkt_values *values, int64_t k)

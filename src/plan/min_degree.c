@@ -19,6 +19,7 @@
 #include "core/error.h"
 #include "plan/chain.h"
 
+enum { LATE = 2 };                 // those that wait longer than hubs
 enum { HUB = 10, LEAST_HUB = 64 }; // a hub has more neighbours than these times sqrt(S), and these
 
 typedef struct graph {
@@ -36,7 +37,7 @@ typedef struct graph {
     int32_t *seen;     // (S), by element: the number of the block that saw it
     int32_t *plain;    // (S), by element: its neighbours that do not wait
     int32_t *block_of; // (S), by pivot: its block, -1: not eliminated
-    uint8_t *waits;    // (S), hubs and late ones: not yet
+    uint8_t *waits;    // (S), 1 for hubs, LATE for late ones: not yet
     uint8_t *dead;     // (S), by block: absorbed
     int32_t least;     // no degree below has a state
     size_t capacity;   // of order->index
@@ -288,11 +289,12 @@ static void eliminate_late(graph *g, lgkt_order *order)
 {
     const int32_t b = order->blocks++;
     int32_t done = order->first[b];
-    for (int32_t s = 0; s < g->states; s++)
-        if (g->waits[s]) {
-            order->pivots[done++] = s;
-            g->block_of[s] = b;
-        }
+    for (uint8_t when = 1; when <= LATE; when++)
+        for (int32_t s = 0; s < g->states; s++)
+            if (g->waits[s] == when) {
+                order->pivots[done++] = s;
+                g->block_of[s] = b;
+            }
     order->first[b + 1] = done;
     order->begin[b + 1] = order->begin[b];
 }
@@ -404,7 +406,7 @@ lgkt_status lgkt_order_find(lgkt_order *order, int32_t states, const uint32_t *b
     if (status == LGKT_OK) {
         const double hub = fmax(LEAST_HUB, HUB * sqrt((double)states));
         for (int32_t s = 0; s < states; s++)
-            g.waits[s] = (late != NULL && late[s] != 0) || g.length[s] > hub;
+            g.waits[s] = late != NULL && late[s] != 0 ? LATE : g.length[s] > hub;
         status = eliminate_all(&g, order, limit, within, hooks, error);
     }
     if (status == LGKT_OK && *within)

@@ -58,6 +58,7 @@ typedef struct lgkt_values {
     double shift;
     double slope;  // middle of the range of V_k - V_{k-1}
     double span;   // width of that range
+    double top;    // the largest of v
     double *v;     // (S), the block that all three are in
     double *fresh; // (S)
     double *q;     // (S, actions), room for action values

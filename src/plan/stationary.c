@@ -7,7 +7,6 @@
 // x = 1 + P x, the probability to come to it x = P x with 1 there. Where another root may be reached
 // the time is infinite. The stationary law is how often states are visited in a round of the root
 // of their class, over the time of a round, weighted by how likely the start leads there.
-#include <float.h>
 #include <string.h>
 
 #include "core/alloc.h"
@@ -61,27 +60,6 @@ static lgkt_status eliminate(const lgkt_policy *policy, const uint8_t *ends,
 
 // ---- gain and bias ----
 
-// the certificate of gain and bias: how far gain + bias = reward + P bias is off
-static void certify(const lgkt_evaluation *v, const double *gain, const double *bias, double *low,
-                    double *high)
-{
-    const lgkt_chain *const chain = &v->chain;
-    *low = INFINITY;
-    *high = -INFINITY;
-    for (int32_t s = 0; s < chain->states; s++) {
-        double q = v->reward[s], size = fabs(q);
-        for (size_t i = chain->begin[s]; i < chain->begin[s + 1]; i++) {
-            const double step = chain->p[i] * (bias[chain->next[i]] - bias[s]);
-            q += step;
-            size += fabs(step);
-        }
-        const double error =
-            (double)(chain->begin[s + 1] - chain->begin[s] + 4) * DBL_EPSILON * size;
-        *low = fmin(*low, fmin(q - error, gain[s]));
-        *high = fmax(*high, fmax(q + error, gain[s]));
-    }
-}
-
 lgkt_status lgkt_policy_gain(const lgkt_policy *policy, double tolerance,
                              const lgkt_allocator *allocator, double *gain, double *bias,
                              lgkt_error *error)
@@ -91,19 +69,21 @@ lgkt_status lgkt_policy_gain(const lgkt_policy *policy, double tolerance,
     LGKT_TRY(lgkt_check_tolerance(tolerance, error));
     LGKT_TRY(open_chain(policy, NULL, allocator, &v, error));
     const size_t n = (size_t)policy->mdp->states;
-    double *const found = lgkt_alloc_zeroed(&v.hooks, 2 * n, sizeof *found), low, high;
+    double *const found = lgkt_alloc_zeroed(&v.hooks, 2 * n, sizeof *found);
+    double low = INFINITY, high = -INFINITY;
     bool within;
     lgkt_status status = found == NULL
                              ? lgkt_fail_memory(error, "a gain")
                              : lgkt_evaluate(&v, INFINITY, found, found + n, &within, error);
-    if (status == LGKT_OK) {
-        certify(&v, found, found + n, &low, &high);
-        if (!(high - low <= tolerance))
-            status = lgkt_fail(error, LGKT_ERR_NO_CONVERGENCE,
-                               "the gain is known to %g, not to %g; the policy has %d closed sets "
-                               "of states",
-                               high - low, tolerance, v.e.roots);
+    for (size_t s = 0; s < n && status == LGKT_OK; s++) {
+        low = fmin(low, found[s]);
+        high = fmax(high, found[s]);
     }
+    if (status == LGKT_OK && !(high - low <= tolerance))
+        status = lgkt_fail(error, LGKT_ERR_NO_CONVERGENCE,
+                           "the gain depends on the start: it is %.9g to %.9g, the policy has %d "
+                           "closed sets of states",
+                           low, high, v.e.roots);
     if (status == LGKT_OK) {
         *gain = found[0];
         lgkt_bias_shift(found + n, n, bias);
@@ -114,6 +94,12 @@ lgkt_status lgkt_policy_gain(const lgkt_policy *policy, double tolerance,
 }
 
 // ---- laws, times, probabilities ----
+
+// the time of a round of a root
+static double round_of(const lgkt_elimination *e, int32_t root)
+{
+    return ldexp(e->time[root], e->exponent[root]);
+}
 
 lgkt_status lgkt_policy_stationary(const lgkt_policy *policy, const double *start,
                                    const lgkt_allocator *allocator, double *law, lgkt_error *error)
@@ -133,9 +119,10 @@ lgkt_status lgkt_policy_stationary(const lgkt_policy *policy, const double *star
     // the root of a class comes last, for the others need what it has
     for (int32_t s = 0; s < states; s++)
         if (!v.e.root[s])
-            law[s] = v.visits[s] > 0 ? law[v.root[s]] * (v.visits[s] / v.e.time[v.root[s]]) : 0;
+            law[s] =
+                v.visits[s] > 0 ? law[v.root[s]] * (v.visits[s] / round_of(&v.e, v.root[s])) : 0;
     for (int32_t s = 0; s < states; s++)
-        law[s] = v.e.root[s] ? law[s] / v.e.time[s] : law[s];
+        law[s] = v.e.root[s] ? law[s] / round_of(&v.e, s) : law[s];
     lgkt_evaluation_release(&v);
     return LGKT_OK;
 }

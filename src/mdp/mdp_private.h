@@ -73,3 +73,7 @@ bool lgkt_mdp_same_mask(const lgkt_mdp *a, const lgkt_mdp *b);
 
 // Divides by a sum; a law whose sum is 1 up to rounding keeps its bits.
 void lgkt_law_normalise(double *p, size_t n, double sum);
+
+// The components of a model (S, -1: none), and which pairs stay in theirs (S, A).
+lgkt_status lgkt_components_find(const lgkt_mdp *mdp, const lgkt_allocator *hooks, uint8_t *mask,
+                                 int32_t *component, int32_t *count, lgkt_error *error);

@@ -7,7 +7,7 @@
 // actions alone, until that changes a tenth (modified policy iteration). They end when the
 // certificate is narrow enough, or when they have cost what an elimination would.
 //
-// Where the model has several components (components.c), policy iteration is for each of them on
+// Where the model has several components (quotient.c), policy iteration is for each of them on
 // its own, and then for all together if the gain is the same everywhere.
 #include <float.h>
 #include <string.h>

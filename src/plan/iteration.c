@@ -8,7 +8,7 @@
 // is computed as R + discount sum P(y) (h(y) - h(s)) - (1 - discount) h(s), and widened by what
 // rounding can do.
 //
-// Policies are evaluated exactly (evaluation.c). The next one is that of two sweeps of maxima in
+// Policies are evaluated exactly (core/long_run.c). The next one is that of two sweeps of maxima in
 // place, backwards and forwards (bold), or, where it is the same or earns less, the plain greedy
 // one. A set of states that is left after 1e10 steps only counts as closed while policies are
 // chosen: among its states a bias of 1e10 would hide all differences. Where a group has several
@@ -203,9 +203,9 @@ lgkt_status lgkt_iteration_evaluate(lgkt_iteration *it, double patience, int32_t
     for (int32_t s = 0; s < it->mdp->states; s++) {
         const size_t z = (size_t)s * (size_t)it->mdp->actions + (size_t)it->policy[s];
         it->v.reward[s] = it->mdp->rewards[z];
-        chain->begin[s + 1] = chain->begin[s];
+        lgkt_chain_begin(chain, s);
         if (lgkt_iteration_group(it, s) >= 0)
-            lgkt_chain_add(chain, &it->mdp->planning, z, s, it->discount);
+            lgkt_chain_add_pair(chain, &it->mdp->planning, z, s, it->discount);
     }
     if (it->discount < 1)
         LGKT_TRY(

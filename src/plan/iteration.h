@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
-// A plan while it is made: what average.c, components.c and discounted.c share.
+// A plan while it is made: what average.c, quotient.c, iteration.c and horizon.c share.
 #pragma once
 
-#include "plan/chain.h"
+#include "core/chain.h"
+#include "plan/plan_private.h"
 
 typedef struct lgkt_iteration {
     const lgkt_mdp *mdp;
@@ -64,9 +65,6 @@ void lgkt_lead(const lgkt_iteration *it, int32_t *policy, uint8_t *marked, const
 // is false where an elimination is beyond its limits.
 lgkt_status lgkt_iterate(lgkt_iteration *it, bool *within, lgkt_error *error);
 
-// The components of a model (S, -1: none), and which pairs stay in theirs (S, A).
-lgkt_status lgkt_components_find(const lgkt_mdp *mdp, const lgkt_allocator *hooks, uint8_t *mask,
-                                 int32_t *component, int32_t *count, lgkt_error *error);
 // After the policy iteration of groups that are components: gain and policy of all states, and the
 // interval.
 lgkt_status lgkt_components_connect(lgkt_iteration *it, bool *within, lgkt_error *error);

@@ -6,6 +6,7 @@
 
 #include <math.h>
 
+#include "core/chain.h"
 #include "lgkt/plan.h"
 #include "mdp/mdp_private.h"
 
@@ -45,6 +46,14 @@ static inline void lgkt_row_add(const lgkt_rows *rows, size_t z, double weight, 
 {
     for (size_t i = rows->begin[z]; i < rows->begin[z + 1]; i++)
         to[rows->next[i]] += weight * rows->p[i];
+}
+
+// adds the moves of pair z to the row of a chain
+static inline void lgkt_chain_add_pair(lgkt_chain *chain, const lgkt_rows *rows, size_t z,
+                                       int32_t state, double factor)
+{
+    const size_t at = rows->begin[z];
+    lgkt_chain_add(chain, state, rows->next + at, rows->p + at, rows->begin[z + 1] - at, factor);
 }
 
 // ---- relative values ----

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // What a policy does in the long run, taken as stationary: gain, bias, stationary law, mean passage
-// times, probabilities to arrive. All of it comes of eliminating its chain (eliminate.c), which has
+// times, probabilities to arrive. All of it comes of eliminating its chain (core/elimination.c), which has
 // no subtraction: numbers keep their relative precision where passages take 10^100 steps.
 //
 // A state that is asked for has its row taken out, which makes it a root: the time until a root is
@@ -11,7 +11,8 @@
 
 #include "core/alloc.h"
 #include "core/error.h"
-#include "plan/chain.h"
+#include "core/chain.h"
+#include "plan/plan_private.h"
 
 // The chain of what is played with the whole horizon to go, without the rows of states that are
 // `ends` (S). On failure nothing is held. Nullable: ends.
@@ -36,11 +37,11 @@ static lgkt_status open_chain(const lgkt_policy *policy, const uint8_t *ends,
         const lgkt_choice choice = lgkt_policy_choice(policy, policy->horizon, s);
         const size_t z = (size_t)s * actions;
         const int32_t count = lgkt_choice_count(&choice);
-        v->chain.begin[s + 1] = v->chain.begin[s];
+        lgkt_chain_begin(&v->chain, s);
         for (int32_t a = choice.first; a < choice.end; a = lgkt_choice_next(&choice, a)) {
             v->reward[s] += mdp->rewards[z + (size_t)a] / count;
             if (ends == NULL || !ends[s])
-                lgkt_chain_add(&v->chain, rows, z + (size_t)a, s, 1.0 / count);
+                lgkt_chain_add_pair(&v->chain, rows, z + (size_t)a, s, 1.0 / count);
         }
     }
     return LGKT_OK;

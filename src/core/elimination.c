@@ -16,7 +16,7 @@
 // Numbers are kept by blocks of the order, as by multifrontal methods: a block of m pivots and u
 // neighbours is a dense (m + u, m + u) matrix, whose first m rows are kept, and of the others the
 // first m columns. The rest, (u, u), is handed on to its parent, on a stack.
-#include "plan/chain.h"
+#include "core/chain.h"
 
 #include <string.h>
 
@@ -85,7 +85,7 @@ typedef struct front {
 
 static front front_of(const lgkt_elimination *e, int32_t b)
 {
-    const lgkt_order *const order = e->order;
+    const lgkt_ordering *const order = e->order;
     front f = {.pivots = order->pivots + order->first[b], .others = order->index + order->begin[b]};
     f.m = (size_t)(order->first[b + 1] - order->first[b]);
     f.u = order->begin[b + 1] - order->begin[b];
@@ -229,7 +229,7 @@ void lgkt_elimination_release(lgkt_elimination *e, const lgkt_allocator *hooks)
     *e = (lgkt_elimination){0};
 }
 
-lgkt_status lgkt_elimination_init(lgkt_elimination *e, const lgkt_order *order,
+lgkt_status lgkt_elimination_init(lgkt_elimination *e, const lgkt_ordering *order,
                                   const lgkt_chain *chain, const lgkt_allocator *hooks,
                                   lgkt_error *error)
 {
@@ -283,7 +283,7 @@ static void transpose(lgkt_elimination *e)
 
 void lgkt_eliminate(lgkt_elimination *e, const double *reward, double leave, double patience)
 {
-    const lgkt_order *const order = e->order;
+    const lgkt_ordering *const order = e->order;
     const size_t n = (size_t)order->states;
     e->patience = patience;
     e->roots = e->cut = 0;
@@ -329,7 +329,7 @@ void lgkt_eliminate(lgkt_elimination *e, const double *reward, double leave, dou
 
 void lgkt_elimination_solve(const lgkt_elimination *e, double *x)
 {
-    const lgkt_order *const order = e->order;
+    const lgkt_ordering *const order = e->order;
     for (int32_t i = 0; i < order->blocks; i++) {
         const front f = front_of(e, order->sequence[i]);
         const size_t w = f.m + f.u;
@@ -358,7 +358,7 @@ void lgkt_elimination_solve(const lgkt_elimination *e, double *x)
 
 void lgkt_elimination_visits(const lgkt_elimination *e, double *visits, int32_t *root)
 {
-    const lgkt_order *const order = e->order;
+    const lgkt_ordering *const order = e->order;
     for (int32_t i = order->blocks - 1; i >= 0; i--) {
         const front f = front_of(e, order->sequence[i]);
         const size_t w = f.m + f.u;
@@ -378,7 +378,7 @@ void lgkt_elimination_visits(const lgkt_elimination *e, double *visits, int32_t 
 
 void lgkt_elimination_flow(const lgkt_elimination *e, double *mass)
 {
-    const lgkt_order *const order = e->order;
+    const lgkt_ordering *const order = e->order;
     for (int32_t i = 0; i < order->blocks; i++) {
         const front f = front_of(e, order->sequence[i]);
         const size_t w = f.m + f.u;

@@ -12,7 +12,7 @@
 
 #include "core/alloc.h"
 #include "core/error.h"
-#include "plan/chain.h"
+#include "core/chain.h"
 
 #define MOST 8 // visits for one of the root
 enum { ROUNDS = 3, MOST_ROOTS = 256 };
@@ -57,14 +57,14 @@ lgkt_status lgkt_evaluation_init(lgkt_evaluation *v, int32_t states, size_t room
     }
     v->visits = v->reward + n;
     v->best = v->root + n;
-    v->limit = (lgkt_order_limit){SIZE_MAX / 32, INFINITY};
+    v->limit = (lgkt_ordering_limit){SIZE_MAX / 32, INFINITY};
     return LGKT_OK;
 }
 
 void lgkt_evaluation_forget(lgkt_evaluation *v)
 {
     lgkt_elimination_release(&v->e, &v->hooks);
-    lgkt_order_release(&v->order, &v->hooks);
+    lgkt_ordering_release(&v->order, &v->hooks);
 }
 
 void lgkt_evaluation_release(lgkt_evaluation *v)
@@ -84,19 +84,19 @@ static lgkt_status make_order(lgkt_evaluation *v, bool *within, lgkt_error *erro
 {
     const lgkt_chain *const chain = &v->chain;
     lgkt_evaluation_forget(v);
-    LGKT_TRY(lgkt_order_find(&v->order, chain->states, chain->begin, 1, chain->next, v->late,
-                             v->limit, within, &v->hooks, error));
+    LGKT_TRY(lgkt_ordering_find(&v->order, chain->states, chain->begin, 1, chain->next, v->late,
+                                v->limit, within, &v->hooks, error));
     if (!*within)
         return LGKT_OK;
     if (v->begin != NULL) {
-        lgkt_order whole;
+        lgkt_ordering whole;
         bool cheap;
-        const lgkt_order_limit limit = {2 * v->order.entries + (size_t)chain->states,
-                                        3 * v->order.work + chain->states};
-        LGKT_TRY(lgkt_order_find(&whole, chain->states, v->begin, v->stride, v->next, v->late,
-                                 limit, &cheap, &v->hooks, error));
+        const lgkt_ordering_limit limit = {2 * v->order.entries + (size_t)chain->states,
+                                           3 * v->order.work + chain->states};
+        LGKT_TRY(lgkt_ordering_find(&whole, chain->states, v->begin, v->stride, v->next, v->late,
+                                    limit, &cheap, &v->hooks, error));
         if (cheap) {
-            lgkt_order_release(&v->order, &v->hooks);
+            lgkt_ordering_release(&v->order, &v->hooks);
             v->order = whole;
         } else {
             v->begin = NULL;
@@ -151,7 +151,7 @@ lgkt_status lgkt_evaluate(lgkt_evaluation *v, double patience, double *gain, dou
         lgkt_elimination_visits(e, v->visits, v->root);
         again = choose_roots(v);
         if (again && round + 1 < ROUNDS)
-            lgkt_order_release(&v->order, &v->hooks);
+            lgkt_ordering_release(&v->order, &v->hooks);
     }
     double one = 0;
     for (int32_t s = 0; s < states; s++) {

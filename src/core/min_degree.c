@@ -17,7 +17,7 @@
 
 #include "core/alloc.h"
 #include "core/error.h"
-#include "plan/chain.h"
+#include "core/chain.h"
 
 enum { LATE = 2 };                 // those that wait longer than hubs
 enum { HUB = 10, LEAST_HUB = 64 }; // a hub has more neighbours than these times sqrt(S), and these
@@ -69,7 +69,7 @@ static void unlink_state(graph *g, int32_t s)
 
 // ---- making ----
 
-static lgkt_status alloc_graph(graph *g, lgkt_order *order, int32_t states,
+static lgkt_status alloc_graph(graph *g, lgkt_ordering *order, int32_t states,
                                const lgkt_allocator *hooks, lgkt_error *error)
 {
     const size_t n = (size_t)states;
@@ -145,7 +145,7 @@ static lgkt_status fill_graph(graph *g, const uint32_t *begin, size_t stride, co
 // ---- one block ----
 
 // writes the neighbours of pivot p into order->index; false: memory is out
-static bool gather(graph *g, lgkt_order *order, int32_t p, const lgkt_allocator *hooks)
+static bool gather(graph *g, lgkt_ordering *order, int32_t p, const lgkt_allocator *hooks)
 {
     const int32_t b = order->blocks;
     const int32_t *const list = g->lists + g->start[p];
@@ -180,7 +180,7 @@ static bool gather(graph *g, lgkt_order *order, int32_t p, const lgkt_allocator 
 
 // Counts for each element of a neighbour how many it has outside of the newest block, and absorbs
 // those that have none: of these the newest gets the neighbours that wait. False: memory is out.
-static bool absorb(graph *g, lgkt_order *order, const lgkt_allocator *hooks)
+static bool absorb(graph *g, lgkt_ordering *order, const lgkt_allocator *hooks)
 {
     const int32_t b = order->blocks;
     const size_t end = order->begin[b + 1];
@@ -245,7 +245,7 @@ static int64_t shorten(graph *g, int32_t s, int32_t b)
 }
 
 // eliminates p, and with it what has no other neighbours left than it
-static bool eliminate(graph *g, lgkt_order *order, int32_t p, const lgkt_allocator *hooks)
+static bool eliminate(graph *g, lgkt_ordering *order, int32_t p, const lgkt_allocator *hooks)
 {
     const int32_t b = order->blocks;
     if (!gather(g, order, p, hooks) || !absorb(g, order, hooks))
@@ -285,7 +285,7 @@ static bool eliminate(graph *g, lgkt_order *order, int32_t p, const lgkt_allocat
 }
 
 // hubs and late ones make the last block, as if they were all neighbours of each other
-static void eliminate_late(graph *g, lgkt_order *order)
+static void eliminate_late(graph *g, lgkt_ordering *order)
 {
     const int32_t b = order->blocks++;
     int32_t done = order->first[b];
@@ -301,18 +301,18 @@ static void eliminate_late(graph *g, lgkt_order *order)
 
 // ---- what comes of it ----
 
-static size_t pivots_of(const lgkt_order *order, int32_t b)
+static size_t pivots_of(const lgkt_ordering *order, int32_t b)
 {
     return (size_t)(order->first[b + 1] - order->first[b]);
 }
 
-static size_t neighbours_of(const lgkt_order *order, int32_t b)
+static size_t neighbours_of(const lgkt_ordering *order, int32_t b)
 {
     return order->begin[b + 1] - order->begin[b];
 }
 
 // adds what the newest block costs; false: beyond the limit
-static bool add_cost(lgkt_order *order, lgkt_order_limit limit)
+static bool add_cost(lgkt_ordering *order, lgkt_ordering_limit limit)
 {
     const size_t m = pivots_of(order, order->blocks - 1),
                  u = neighbours_of(order, order->blocks - 1);
@@ -323,7 +323,7 @@ static bool add_cost(lgkt_order *order, lgkt_order_limit limit)
 
 // The parents of the blocks, and an order in which each comes right after all that belong to it, so
 // that what they hand on lies on a stack.
-static void arrange(lgkt_order *order, graph *g)
+static void arrange(lgkt_ordering *order, graph *g)
 {
     int32_t *const child = g->head, *const sibling = g->after;
     memset(child, -1, ((size_t)order->states + 1) * sizeof *child);
@@ -360,7 +360,7 @@ static void arrange(lgkt_order *order, graph *g)
     }
 }
 
-void lgkt_order_release(lgkt_order *order, const lgkt_allocator *hooks)
+void lgkt_ordering_release(lgkt_ordering *order, const lgkt_allocator *hooks)
 {
     lgkt_free(hooks, order->pivots);
     lgkt_free(hooks, order->first);
@@ -368,11 +368,11 @@ void lgkt_order_release(lgkt_order *order, const lgkt_allocator *hooks)
     lgkt_free(hooks, order->index);
     lgkt_free(hooks, order->parent);
     lgkt_free(hooks, order->sequence);
-    *order = (lgkt_order){0};
+    *order = (lgkt_ordering){0};
 }
 
-static lgkt_status eliminate_all(graph *g, lgkt_order *order, lgkt_order_limit limit, bool *within,
-                                 const lgkt_allocator *hooks, lgkt_error *error)
+static lgkt_status eliminate_all(graph *g, lgkt_ordering *order, lgkt_ordering_limit limit,
+                                 bool *within, const lgkt_allocator *hooks, lgkt_error *error)
 {
     memset(g->head, -1, ((size_t)g->states + 1) * sizeof *g->head);
     g->least = g->states;
@@ -393,12 +393,13 @@ static lgkt_status eliminate_all(graph *g, lgkt_order *order, lgkt_order_limit l
     return LGKT_OK;
 }
 
-lgkt_status lgkt_order_find(lgkt_order *order, int32_t states, const uint32_t *begin, size_t stride,
-                            const int32_t *next, const uint8_t *late, lgkt_order_limit limit,
-                            bool *within, const lgkt_allocator *hooks, lgkt_error *error)
+lgkt_status lgkt_ordering_find(lgkt_ordering *order, int32_t states, const uint32_t *begin,
+                               size_t stride, const int32_t *next, const uint8_t *late,
+                               lgkt_ordering_limit limit, bool *within, const lgkt_allocator *hooks,
+                               lgkt_error *error)
 {
     graph g = {0};
-    *order = (lgkt_order){.states = states};
+    *order = (lgkt_ordering){.states = states};
     *within = true;
     lgkt_status status = alloc_graph(&g, order, states, hooks, error);
     if (status == LGKT_OK)
@@ -416,6 +417,6 @@ lgkt_status lgkt_order_find(lgkt_order *order, int32_t states, const uint32_t *b
     lgkt_free(hooks, g.waits);
     lgkt_free(hooks, g.numbers);
     if (status != LGKT_OK || !*within)
-        lgkt_order_release(order, hooks);
+        lgkt_ordering_release(order, hooks);
     return status;
 }

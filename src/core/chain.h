@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: MIT
 // Markov chains and their elimination: in which order states go (min_degree.c), the numbers that come of
-// it (eliminate.c). Plans and stationary analysis stand on these.
+// it (elimination.c). Plans and stationary analysis stand on these.
 #pragma once
 
-#include "plan/plan_private.h"
+#include <math.h>
+#include <stdint.h>
+
+#include "lgkt/base.h"
 
 // The moves of a chain from each state to the others; what is left of a row is to stay, or leaves
 // the chain for good.
@@ -19,15 +22,20 @@ typedef struct lgkt_chain {
 lgkt_status lgkt_chain_init(lgkt_chain *chain, int32_t states, size_t room,
                             const lgkt_allocator *hooks, lgkt_error *error);
 void lgkt_chain_release(lgkt_chain *chain, const lgkt_allocator *hooks);
-// The next row: those of pair z of a model, times `factor`, without staying in `state`.
-static inline void lgkt_chain_add(lgkt_chain *chain, const lgkt_rows *rows, size_t z, int32_t state,
-                                  double factor)
+// Adds moves to the row of `state`, but those that stay in it, times `factor`. Rows are begun one
+// after the other.
+static inline void lgkt_chain_begin(lgkt_chain *chain, int32_t state)
+{
+    chain->begin[state + 1] = chain->begin[state];
+}
+static inline void lgkt_chain_add(lgkt_chain *chain, int32_t state, const int32_t *next,
+                                  const double *p, size_t count, double factor)
 {
     uint32_t used = chain->begin[state + 1];
-    for (size_t i = rows->begin[z]; i < rows->begin[z + 1]; i++)
-        if (rows->next[i] != state) {
-            chain->next[used] = rows->next[i];
-            chain->p[used++] = factor * rows->p[i];
+    for (size_t i = 0; i < count; i++)
+        if (next[i] != state) {
+            chain->next[used] = next[i];
+            chain->p[used++] = factor * p[i];
         }
     chain->begin[state + 1] = used;
 }
@@ -36,7 +44,7 @@ static inline void lgkt_chain_add(lgkt_chain *chain, const lgkt_rows *rows, size
 
 // States in the order in which they are eliminated, in blocks of those that have the same
 // neighbours left.
-typedef struct lgkt_order {
+typedef struct lgkt_ordering {
     int32_t states;
     int32_t blocks;
     int32_t *pivots;   // (S), block by block
@@ -48,27 +56,28 @@ typedef struct lgkt_order {
     size_t entries;    // numbers that an elimination keeps
     size_t stack;      // and the most that it needs besides
     double work;       // multiplications
-} lgkt_order;
+} lgkt_ordering;
 
 // What an order may cost; it is given up beyond.
-typedef struct lgkt_order_limit {
+typedef struct lgkt_ordering_limit {
     size_t entries;
     double work;
-} lgkt_order_limit;
+} lgkt_ordering_limit;
 
 // The order of a graph: the neighbours of s are next[begin[s * stride]] to next[begin[(s + 1) *
 // stride] - 1], in either direction. States whose `late` is not 0 come last. *within is false where
 // a limit was met; then, and on failure, nothing is held. Nullable: late.
-lgkt_status lgkt_order_find(lgkt_order *order, int32_t states, const uint32_t *begin, size_t stride,
-                            const int32_t *next, const uint8_t *late, lgkt_order_limit limit,
-                            bool *within, const lgkt_allocator *hooks, lgkt_error *error);
-void lgkt_order_release(lgkt_order *order, const lgkt_allocator *hooks);
+lgkt_status lgkt_ordering_find(lgkt_ordering *order, int32_t states, const uint32_t *begin,
+                               size_t stride, const int32_t *next, const uint8_t *late,
+                               lgkt_ordering_limit limit, bool *within, const lgkt_allocator *hooks,
+                               lgkt_error *error);
+void lgkt_ordering_release(lgkt_ordering *order, const lgkt_allocator *hooks);
 
 // ---- the numbers ----
 
-// What an elimination is made of, and what it leaves; eliminate.c has the equations.
+// What an elimination is made of, and what it leaves; elimination.c has the equations.
 typedef struct lgkt_elimination {
-    const lgkt_order *order;
+    const lgkt_ordering *order;
     const lgkt_chain *chain;
     double patience;
     int32_t roots;
@@ -90,7 +99,7 @@ typedef struct lgkt_elimination {
 } lgkt_elimination;
 
 // For all chains of an order whose moves lie within its graph. On failure nothing is held.
-lgkt_status lgkt_elimination_init(lgkt_elimination *e, const lgkt_order *order,
+lgkt_status lgkt_elimination_init(lgkt_elimination *e, const lgkt_ordering *order,
                                   const lgkt_chain *chain, const lgkt_allocator *hooks,
                                   lgkt_error *error);
 void lgkt_elimination_release(lgkt_elimination *e, const lgkt_allocator *hooks);
@@ -111,14 +120,14 @@ void lgkt_elimination_flow(const lgkt_elimination *e, double *mass);
 typedef struct lgkt_evaluation {
     lgkt_allocator hooks;
     lgkt_chain chain;
-    double *reward;   // (S)
-    double *visits;   // (S)
-    int32_t *root;    // (S), of the class of a state, or one that it may end in
-    int32_t *best;    // (S), room to work in
-    uint8_t *late;    // (S), what is to be a root
-    lgkt_order order; // without states: there is none
+    double *reward;      // (S)
+    double *visits;      // (S)
+    int32_t *root;       // (S), of the class of a state, or one that it may end in
+    int32_t *best;       // (S), room to work in
+    uint8_t *late;       // (S), what is to be a root
+    lgkt_ordering order; // without states: there is none
     lgkt_elimination e;
-    lgkt_order_limit limit;
+    lgkt_ordering_limit limit;
     double leave; // the chain, in each step
     // the graph of all chains to come, if it is known; NULL: that of the chain at hand
     const uint32_t *begin;

@@ -62,8 +62,8 @@ static inline void range_add(range *r, int lane, double x)
 static void range_close(range *r)
 {
     for (int lane = 1; lane < LANES; lane++) {
-        range_add(r, 0, r->least[lane]);
-        range_add(r, 0, r->most[lane]);
+        r->least[0] = r->least[lane] < r->least[0] ? r->least[lane] : r->least[0];
+        r->most[0] = r->most[lane] > r->most[0] ? r->most[lane] : r->most[0];
     }
 }
 

@@ -1,5 +1,5 @@
 # the long-run average of a chain, and of one whose gain depends on the start, with its components
-lgkt plan --env riverswim:states=8 --average | sed 's/known to.*/known/'
+lgkt plan --env riverswim:states=8 --average | sed 's/known to.*/known/; s/^[0-9]* sweeps.*/sweeps/'
 lgkt plan --env riverswim:states=8 --average --json | grep -v 'interval\|sweeps\|policies'
 model two.json rewards '"rewards": [[0], [1]]'
 lgkt plan --mdp two.json --average | sed 's/known to.*/known/; s/^[0-9]* sweeps.*/sweeps/'

@@ -152,3 +152,12 @@ lgkt_status lgkt_evaluate(lgkt_evaluation *v, double patience, double *gain, dou
 // all states, and given; what comes out is one around which values are small.
 lgkt_status lgkt_evaluate_discounted(lgkt_evaluation *v, double leave, double *gain, double *bias,
                                      bool *within, lgkt_error *error);
+// What follows is of a chain that has been eliminated. The share of time in each state in the long
+// run, in the place of the law of the start (S).
+void lgkt_evaluation_law(lgkt_evaluation *v, double *law);
+// The mean time until `target` is entered, which must have no row; infinite where that is not sure.
+void lgkt_evaluation_times(lgkt_evaluation *v, int32_t target, double *times);
+// The numbers of closed classes (S), -1: in none; returns how many there are.
+int32_t lgkt_evaluation_classes(lgkt_evaluation *v, int32_t *classes);
+// Writes a bias of n states with 0 as its smallest entry. Nullable: to.
+void lgkt_bias_shift(const double *bias, size_t n, double *to);

@@ -187,3 +187,64 @@ lgkt_status lgkt_evaluate_discounted(lgkt_evaluation *v, double leave, double *g
     }
     return LGKT_OK;
 }
+
+// ---- laws, times, classes ----
+
+// the time of a round of a root
+static double round_of(const lgkt_elimination *e, int32_t root)
+{
+    return ldexp(e->time[root], e->exponent[root]);
+}
+
+void lgkt_evaluation_law(lgkt_evaluation *v, double *law)
+{
+    const lgkt_elimination *const e = &v->e;
+    const int32_t states = v->chain.states;
+    lgkt_elimination_visits(e, v->visits, v->root);
+    lgkt_elimination_flow(e, law);
+    // the root of a class comes last, for the others need what it has
+    for (int32_t s = 0; s < states; s++)
+        if (!e->root[s])
+            law[s] =
+                v->visits[s] > 0 ? law[v->root[s]] * (v->visits[s] / round_of(e, v->root[s])) : 0;
+    for (int32_t s = 0; s < states; s++)
+        law[s] = e->root[s] ? law[s] / round_of(e, s) : law[s];
+}
+
+void lgkt_evaluation_times(lgkt_evaluation *v, int32_t target, double *times)
+{
+    const int32_t states = v->chain.states;
+    double *const lost = v->visits; // how likely it is to end elsewhere
+    for (int32_t s = 0; s < states; s++) {
+        times[s] = !v->e.root[s];
+        lost[s] = v->e.root[s] && s != target;
+    }
+    lgkt_elimination_solve(&v->e, times);
+    lgkt_elimination_solve(&v->e, lost);
+    for (int32_t s = 0; s < states; s++)
+        times[s] = lost[s] > 0 ? INFINITY : times[s];
+}
+
+int32_t lgkt_evaluation_classes(lgkt_evaluation *v, int32_t *classes)
+{
+    int32_t count = 0, *const number = v->best; // of each root
+    lgkt_elimination_visits(&v->e, v->visits, v->root);
+    for (int32_t s = 0; s < v->chain.states; s++)
+        number[s] = -1;
+    for (int32_t s = 0; s < v->chain.states; s++) {
+        const bool closed = v->visits[s] > 0;
+        if (closed && number[v->root[s]] < 0)
+            number[v->root[s]] = count++;
+        classes[s] = closed ? number[v->root[s]] : -1;
+    }
+    return count;
+}
+
+void lgkt_bias_shift(const double *bias, size_t n, double *to)
+{
+    double least = INFINITY;
+    for (size_t s = 0; s < n; s++)
+        least = fmin(least, bias[s]);
+    for (size_t s = 0; s < n && to != NULL; s++)
+        to[s] = bias[s] - least;
+}

@@ -410,8 +410,10 @@ lgkt_status lgkt_ordering_find(lgkt_ordering *order, int32_t states, const uint3
             g.waits[s] = late != NULL && late[s] != 0 ? LATE : g.length[s] > hub;
         status = eliminate_all(&g, order, limit, within, hooks, error);
     }
-    if (status == LGKT_OK && *within)
+    if (status == LGKT_OK && *within) {
         arrange(order, &g);
+        *within = order->entries + order->stack <= limit.entries;
+    }
     lgkt_free(hooks, g.start);
     lgkt_free(hooks, g.lists);
     lgkt_free(hooks, g.waits);

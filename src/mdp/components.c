@@ -141,3 +141,44 @@ lgkt_status lgkt_components_find(const lgkt_mdp *mdp, const lgkt_allocator *hook
     lgkt_free(hooks, t.number);
     return status;
 }
+
+// ---- leading ----
+
+// the probability that a pair leads to a marked state
+static double leads(const lgkt_mdp *mdp, size_t z, const uint8_t *marked)
+{
+    const lgkt_rows *const rows = &mdp->planning;
+    double sum = 0;
+    for (size_t i = rows->begin[z]; i < rows->begin[z + 1]; i++)
+        sum += marked[rows->next[i]] ? rows->p[i] : 0;
+    return sum;
+}
+
+void lgkt_components_lead(const lgkt_mdp *mdp, const uint8_t *mask, const int32_t *group,
+                          int32_t *policy, uint8_t *marked, const uint8_t *turns)
+{
+    const int32_t states = mdp->states;
+    const size_t actions = (size_t)mdp->actions;
+    bool backwards = false;
+    // what the policy leads there by itself comes first; only then others are turned
+    for (bool turn = false, more = true; more || !turn; backwards = !backwards) {
+        turn = !more;
+        more = false;
+        for (int32_t i = 0; i < states; i++) {
+            const int32_t s = backwards ? states - 1 - i : i;
+            if (marked[s] || (group != NULL && group[s] < 0))
+                continue;
+            const size_t z = (size_t)s * actions;
+            const bool own = turns == NULL || !turns[s];
+            double most = own || turn ? leads(mdp, z + (size_t)policy[s], marked) : 0;
+            for (size_t a = 0; turn && a < actions; a++) {
+                const bool has = mask != NULL ? mask[z + a] != 0 : mdp->payoffs[z + a] != -INFINITY;
+                const double p = has ? leads(mdp, z + a, marked) : 0;
+                policy[s] = p > most ? (int32_t)a : policy[s];
+                most = fmax(most, p);
+            }
+            if (most > 0)
+                marked[s] = more = true;
+        }
+    }
+}

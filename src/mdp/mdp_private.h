@@ -77,3 +77,10 @@ void lgkt_law_normalise(double *p, size_t n, double sum);
 // The components of a model (S, -1: none), and which pairs stay in theirs (S, A).
 lgkt_status lgkt_components_find(const lgkt_mdp *mdp, const lgkt_allocator *hooks, uint8_t *mask,
                                  int32_t *component, int32_t *count, lgkt_error *error);
+// Turns the policy of states that are not marked, where needed, so that all of their group come to
+// marked ones with probability above 0, which marks them. Those of `turns` (S) do not count on the
+// way there that they have. Those of
+// group -1 are left out, and pairs whose mask (S, A) is 0. Nullable: mask (all that is allowed),
+// group, turns.
+void lgkt_components_lead(const lgkt_mdp *mdp, const uint8_t *mask, const int32_t *group,
+                          int32_t *policy, uint8_t *marked, const uint8_t *turns);

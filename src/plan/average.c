@@ -171,15 +171,6 @@ static void take_certificate(lgkt_iteration *it, bool evaluated)
     result->above = fmax(0, high - gain) / rest;
 }
 
-void lgkt_bias_shift(const double *bias, size_t n, double *to)
-{
-    double least = INFINITY;
-    for (size_t s = 0; s < n; s++)
-        least = fmin(least, bias[s]);
-    for (size_t s = 0; s < n && to != NULL; s++)
-        to[s] = bias[s] - least;
-}
-
 void lgkt_iteration_write(const lgkt_iteration *it)
 {
     const size_t n = (size_t)it->mdp->states;
@@ -215,6 +206,12 @@ static lgkt_status iterate_all(lgkt_iteration *it, const uint8_t *mask, const in
         it->groups = 1;
         it->group = NULL;
         it->mask = NULL;
+        if (it->result->stopped) {
+            // back to what sweeps know of all states
+            it->low[0] = -INFINITY;
+            it->high[0] = INFINITY;
+            take_certificate(it, false);
+        }
         if (!*within || it->result->stopped)
             return LGKT_OK;
         double least = INFINITY, most = -INFINITY;

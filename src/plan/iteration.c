@@ -133,43 +133,6 @@ static void sweep_in_place(lgkt_iteration *it, double *h, bool backwards, int32_
     }
 }
 
-// the probability that a pair leads to a marked state
-static double leads(const lgkt_iteration *it, size_t z, const uint8_t *marked)
-{
-    const lgkt_rows *const rows = &it->mdp->planning;
-    double sum = 0;
-    for (size_t i = rows->begin[z]; i < rows->begin[z + 1]; i++)
-        sum += marked[rows->next[i]] ? rows->p[i] : 0;
-    return sum;
-}
-
-void lgkt_lead(const lgkt_iteration *it, int32_t *policy, uint8_t *marked, const uint8_t *turns)
-{
-    const int32_t states = it->mdp->states;
-    const size_t actions = (size_t)it->mdp->actions;
-    bool backwards = false;
-    // what the policy leads there by itself comes first; only then others are turned
-    for (bool turn = false, more = true; more || !turn; backwards = !backwards) {
-        turn = !more;
-        more = false;
-        for (int32_t i = 0; i < states; i++) {
-            const int32_t s = backwards ? states - 1 - i : i;
-            if (marked[s] || lgkt_iteration_group(it, s) < 0)
-                continue;
-            const size_t z = (size_t)s * actions;
-            const bool own = turns == NULL || !turns[s];
-            double most = own || turn ? leads(it, z + (size_t)policy[s], marked) : 0;
-            for (size_t a = 0; turn && a < actions; a++) {
-                const double p = lgkt_iteration_has(it, z + a) ? leads(it, z + a, marked) : 0;
-                policy[s] = p > most ? (int32_t)a : policy[s];
-                most = fmax(most, p);
-            }
-            if (most > 0)
-                marked[s] = more = true;
-        }
-    }
-}
-
 // ---- policy iteration ----
 
 // the policy with the best closed set of each group as its only one; returns whether it is another
@@ -192,7 +155,7 @@ static bool lead_to_best(lgkt_iteration *it)
         it->plain[s] = it->policy[s];
         it->turns[s] = c >= 0 && it->gain[s] < it->gain[best[c]] - TIE * it->scale;
     }
-    lgkt_lead(it, it->policy, it->marked, it->turns);
+    lgkt_components_lead(it->mdp, it->mask, it->group, it->policy, it->marked, it->turns);
     return memcmp(it->plain, it->policy, (size_t)states * sizeof *it->plain) != 0;
 }
 

@@ -56,10 +56,6 @@ double lgkt_width(const lgkt_iteration *it); // of the widest certificate
 // Evaluates the policy: gain and h; *closed is how many closed sets the groups have in all.
 lgkt_status lgkt_iteration_evaluate(lgkt_iteration *it, double patience, int32_t *closed,
                                     bool *within, lgkt_error *error);
-// Turns the policy of states that are not marked, where needed, so that all of their group come to
-// marked ones with probability above 0, which marks them. Those of `turns` (S) do not count on the
-// way there that they have. Nullable: turns.
-void lgkt_lead(const lgkt_iteration *it, int32_t *policy, uint8_t *marked, const uint8_t *turns);
 // Policy iteration from it->policy on, until the certificate of each group is narrow enough or
 // nothing improves. Each group is communicating but for states that lead to the rest of it. *within
 // is false where an elimination is beyond its limits.

@@ -21,10 +21,10 @@
 
 #include "core/alloc.h"
 #include "core/error.h"
+#include "core/range.h"
 #include "lgkt/plan.h"
 
-#define SETTLED 1e-13
-enum { LANES = 4 };
+#define SETTLED    1e-13
 #define LEAST_SIZE 1e-10 // of the largest reward; among smaller ones all would be ties
 
 // ---- relative values ----
@@ -48,44 +48,21 @@ void lgkt_values_release(lgkt_values *values)
     lgkt_free(&values->allocator, values->v);
 }
 
-// the smallest and the largest of what is looked at, in lanes that do not wait for each other
-typedef struct range {
-    double least[LANES], most[LANES];
-} range;
-
-static inline void range_add(range *r, int lane, double x)
-{
-    r->least[lane] = x < r->least[lane] ? x : r->least[lane];
-    r->most[lane] = x > r->most[lane] ? x : r->most[lane];
-}
-
-static void range_close(range *r)
-{
-    for (int lane = 1; lane < LANES; lane++) {
-        r->least[0] = r->least[lane] < r->least[0] ? r->least[lane] : r->least[0];
-        r->most[0] = r->most[lane] > r->most[0] ? r->most[lane] : r->most[0];
-    }
-}
-
 void lgkt_values_advance(lgkt_values *values)
 {
-    range level, gain;
-    for (int lane = 0; lane < LANES; lane++) {
-        level.least[lane] = gain.least[lane] = INFINITY;
-        level.most[lane] = gain.most[lane] = -INFINITY;
-    }
+    lgkt_range level = lgkt_range_none(), gain = lgkt_range_none();
     int32_t s = 0;
-    for (; s + LANES <= values->states; s += LANES)
-        for (int lane = 0; lane < LANES; lane++) {
-            range_add(&level, lane, values->fresh[s + lane]);
-            range_add(&gain, lane, values->fresh[s + lane] - values->v[s + lane]);
+    for (; s + LGKT_RANGE_LANES <= values->states; s += LGKT_RANGE_LANES)
+        for (int lane = 0; lane < LGKT_RANGE_LANES; lane++) {
+            lgkt_range_add(&level, lane, values->fresh[s + lane]);
+            lgkt_range_add(&gain, lane, values->fresh[s + lane] - values->v[s + lane]);
         }
     for (; s < values->states; s++) {
-        range_add(&level, 0, values->fresh[s]);
-        range_add(&gain, 0, values->fresh[s] - values->v[s]);
+        lgkt_range_add(&level, 0, values->fresh[s]);
+        lgkt_range_add(&gain, 0, values->fresh[s] - values->v[s]);
     }
-    range_close(&level);
-    range_close(&gain);
+    lgkt_range_close(&level);
+    lgkt_range_close(&gain);
     const double lowest = level.least[0];
     for (s = 0; s < values->states; s++)
         values->v[s] = values->fresh[s] - lowest;

@@ -257,8 +257,6 @@ static inline int64_t lgkt_same_world_until(const lgkt_change *change, int64_t h
 lgkt_status lgkt_check_model(const lgkt_mdp *mdp, lgkt_error *error);
 // A width of an interval.
 lgkt_status lgkt_check_tolerance(double tolerance, lgkt_error *error);
-// Writes a bias of n states with 0 as its smallest entry. Nullable: to.
-void lgkt_bias_shift(const double *bias, size_t n, double *to);
 // A model and a count of steps, which `what` names.
 lgkt_status lgkt_check_steps(const lgkt_mdp *mdp, int64_t steps, const char *what,
                              lgkt_error *error);

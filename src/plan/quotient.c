@@ -137,7 +137,7 @@ static void take_choice(const quotient *q, const int32_t *component)
     for (int32_t n = 0; n < it->mdp->states; n++)
         if (q->node[n] == n && q->choice[n] >= 0)
             it->marked[(size_t)q->choice[n] / actions] = 1;
-    lgkt_lead(it, it->policy, it->marked, NULL);
+    lgkt_components_lead(it->mdp, it->mask, it->group, it->policy, it->marked, NULL);
     for (int32_t n = 0; n < it->mdp->states; n++)
         if (q->node[n] == n && q->choice[n] >= 0)
             it->policy[(size_t)q->choice[n] / actions] = (int32_t)((size_t)q->choice[n] % actions);

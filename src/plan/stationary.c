@@ -96,12 +96,6 @@ lgkt_status lgkt_policy_gain(const lgkt_policy *policy, double tolerance,
 
 // ---- laws, times, probabilities ----
 
-// the time of a round of a root
-static double round_of(const lgkt_elimination *e, int32_t root)
-{
-    return ldexp(e->time[root], e->exponent[root]);
-}
-
 lgkt_status lgkt_policy_stationary(const lgkt_policy *policy, const double *start,
                                    const lgkt_allocator *allocator, double *law, lgkt_error *error)
 {
@@ -113,17 +107,9 @@ lgkt_status lgkt_policy_stationary(const lgkt_policy *policy, const double *star
     LGKT_TRY(lgkt_law_check(start, states, "the start law", &sum, error));
     lgkt_evaluation v;
     LGKT_TRY(eliminate(policy, NULL, allocator, &v, error));
-    lgkt_elimination_visits(&v.e, v.visits, v.root);
     for (int32_t s = 0; s < states; s++)
         law[s] = start[s] / sum;
-    lgkt_elimination_flow(&v.e, law);
-    // the root of a class comes last, for the others need what it has
-    for (int32_t s = 0; s < states; s++)
-        if (!v.e.root[s])
-            law[s] =
-                v.visits[s] > 0 ? law[v.root[s]] * (v.visits[s] / round_of(&v.e, v.root[s])) : 0;
-    for (int32_t s = 0; s < states; s++)
-        law[s] = v.e.root[s] ? law[s] / round_of(&v.e, s) : law[s];
+    lgkt_evaluation_law(&v, law);
     lgkt_evaluation_release(&v);
     return LGKT_OK;
 }
@@ -144,15 +130,7 @@ lgkt_status lgkt_policy_passage(const lgkt_policy *policy, int32_t target,
     const lgkt_status status = eliminate(policy, ends, allocator, &v, error);
     lgkt_free(&hooks, ends);
     LGKT_TRY(status);
-    double *const lost = v.visits; // how likely it is to end elsewhere
-    for (int32_t s = 0; s < states; s++) {
-        times[s] = !v.e.root[s];
-        lost[s] = v.e.root[s] && s != target;
-    }
-    lgkt_elimination_solve(&v.e, times);
-    lgkt_elimination_solve(&v.e, lost);
-    for (int32_t s = 0; s < states; s++)
-        times[s] = lost[s] > 0 ? INFINITY : times[s];
+    lgkt_evaluation_times(&v, target, times);
     // back to the target: by its own row, which is not in the chain
     const lgkt_choice choice = lgkt_policy_choice(policy, policy->horizon, target);
     const size_t z = (size_t)target * (size_t)policy->mdp->actions;
@@ -186,16 +164,7 @@ lgkt_status lgkt_policy_classes(const lgkt_policy *policy, const lgkt_allocator 
     LGKT_TRY(lgkt_check_given(count, "count", error));
     lgkt_evaluation v;
     LGKT_TRY(eliminate(policy, NULL, allocator, &v, error));
-    lgkt_elimination_visits(&v.e, v.visits, v.root);
-    *count = 0;
-    for (int32_t s = 0; s < v.chain.states; s++)
-        v.best[s] = -1; // the number of each root
-    for (int32_t s = 0; s < v.chain.states; s++) {
-        const bool closed = v.visits[s] > 0;
-        if (closed && v.best[v.root[s]] < 0)
-            v.best[v.root[s]] = (*count)++;
-        classes[s] = closed ? v.best[v.root[s]] : -1;
-    }
+    *count = lgkt_evaluation_classes(&v, classes);
     lgkt_evaluation_release(&v);
     return LGKT_OK;
 }

@@ -322,15 +322,15 @@ lgkt_status lgkt_plan_gain(const lgkt_mdp *mdp, double tolerance, const lgkt_all
         return lgkt_fail_memory(error, "a gain");
     lgkt_plan_result result = {.value = found, .bias = found + n};
     lgkt_status status = lgkt_plan_average(mdp, &config, &result, error);
-    if (status == LGKT_OK && result.differs)
-        status = lgkt_fail(error, LGKT_ERR_NO_CONVERGENCE,
-                           "the gain depends on the start: %.9g from state 0, %d components",
-                           found[0], result.components);
-    else if (status == LGKT_OK && !(result.below + result.above <= tolerance))
-        status = lgkt_fail(error, LGKT_ERR_NO_CONVERGENCE,
-                           "the gain is known to %g after %lld sweeps and %lld policies, not to %g",
-                           result.below + result.above, (long long)result.sweeps,
-                           (long long)result.policies, tolerance);
+    const double width = result.below + result.above;
+    if (status == LGKT_OK && (result.differs || !(width <= tolerance)))
+        status =
+            lgkt_fail(error, LGKT_ERR_NO_CONVERGENCE,
+                      result.differs ? "the gain depends on the start; it is known to %g after "
+                                       "%lld sweeps and %lld policies"
+                                     : "the gain is known to %g after %lld sweeps and %lld "
+                                       "policies, not to the tolerance",
+                      width, (long long)result.sweeps, (long long)result.policies);
     if (status == LGKT_OK) {
         *gain = found[0];
         if (bias != NULL)

@@ -427,6 +427,69 @@ static void a_plan_stops_when_it_is_told_to(void **state)
     lgkt_mdp_destroy(mdp);
 }
 
+// two rings of which one pays more, and a line that leads to either: what is known holds whenever it
+// is asked for
+static void a_plan_of_several_components_stops_too(void **state)
+{
+    (void)state;
+    enum { N = 24 };
+    lgkt_mdp_builder *const b = begin(N, 2);
+    for (int32_t s = 0; s < N; s++)
+        for (int32_t a = 0; a < 2; a++) {
+            const int32_t part = s / 8 * 8;
+            edge(b, s, a, part + (s + 1) % 8, s < 16 ? 1 : .5);
+            if (s >= 16)
+                edge(b, s, a, a == 0 ? 0 : 8, .5);
+        }
+    reward(b, 3, 0, 1);
+    reward(b, 11, 1, 2);
+    lgkt_mdp *mdp = build(b);
+    lgkt_error error = {0};
+    double gain[N], exact[N];
+    assert_true(average(mdp, 1e-12, exact, NULL, NULL).differs);
+    assert_close(exact[0], 1.0 / 8, 1e-15);
+    assert_close(exact[20], 2.0 / 8, 1e-15);
+    for (int calls = 0; calls < 120; calls++) {
+        int left = calls;
+        lgkt_plan_config config = lgkt_plan_config_default();
+        lgkt_plan_result result = {.value = gain};
+        config.progress = stop_at;
+        config.ctx = &left;
+        assert_ok(lgkt_plan_average(mdp, &config, &result, &error), error);
+        for (int32_t s = 0; s < N; s++)
+            assert_between(exact[s], gain[s] - result.below - 1e-15,
+                           gain[s] + result.above + 1e-15);
+    }
+    lgkt_mdp_destroy(mdp);
+}
+
+// two wells, each left once in 10^700 steps: the exact gain by symmetry, and the way to the better one
+static void passages_beyond_doubles_count(void **state)
+{
+    (void)state;
+    enum { N = 1600 };
+    static double gain[N];
+    for (int32_t actions = 1; actions <= 2; actions++) {
+        lgkt_mdp_builder *const b = begin(N, actions);
+        for (int32_t s = 0; s < N; s++)
+            for (int32_t a = 0; a < actions; a++) {
+                const double left = a == 1 ? .3 : s < N / 2 ? .8 : .1;
+                const double right = a == 1 ? .3 : s < N / 2 ? .1 : .8;
+                edge(b, s, a, s > 0 ? s - 1 : s, left);
+                edge(b, s, a, s + 1 < N ? s + 1 : s, right);
+                edge(b, s, a, s, 1 - left - right);
+                reward(b, s, a, s < N / 2 ? 1 : -a);
+            }
+        lgkt_mdp *mdp = build(b);
+        const lgkt_plan_result result = average(mdp, 1e-12, gain, NULL, NULL);
+        const double best = actions == 1 ? .5 : 1;
+        assert_close(gain[0], best, 1e-12);
+        assert_close(gain[N - 1], best, 1e-12);
+        assert_between(best, gain[0] - result.below, gain[0] + result.above);
+        lgkt_mdp_destroy(mdp);
+    }
+}
+
 static void without_memory_there_are_sweeps(void **state)
 {
     (void)state;
@@ -574,6 +637,8 @@ int main(void)
         cmocka_unit_test(rare_states_keep_their_digits),
         cmocka_unit_test(ends_are_reached_as_often_as_they_should),
         cmocka_unit_test(a_plan_stops_when_it_is_told_to),
+        cmocka_unit_test(a_plan_of_several_components_stops_too),
+        cmocka_unit_test(passages_beyond_doubles_count),
         cmocka_unit_test(without_memory_there_are_sweeps),
         cmocka_unit_test(every_allocation_may_fail),
         cmocka_unit_test(bad_arguments_are_refused),

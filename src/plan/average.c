@@ -26,23 +26,20 @@ enum { DENSE_SPEED = 8 };
 
 // ---- sweeps ----
 
-// R + discount P v, of the best action, which it->policy gets, or of that of the policy
-static void back_up(lgkt_iteration *it, lgkt_values *values, bool best)
+// R + discount P v of the best action, which it->policy gets
+static void back_up(lgkt_iteration *it, lgkt_values *values)
 {
     const lgkt_mdp *const mdp = it->mdp;
-    const size_t actions = (size_t)mdp->actions;
     const double discount = it->discount, tau = discount < 1 ? 1 : TAU;
+    size_t z = 0;
     for (int32_t s = 0; s < mdp->states; s++) {
-        const size_t first = (size_t)s * actions;
-        size_t z = first + (best ? 0 : (size_t)it->policy[s]);
-        const size_t end = best ? first + actions : z + 1;
         double most = -INFINITY;
-        for (; z < end; z++) {
+        for (int32_t a = 0; a < mdp->actions; a++, z++) {
             const double q =
                 mdp->payoffs[z] + discount * lgkt_row_backup(&mdp->planning, z, 0, values->v);
             if (q > most) {
                 most = q;
-                it->policy[s] = (int32_t)(z - first);
+                it->policy[s] = a;
             }
         }
         values->fresh[s] = tau * most + (1 - tau) * values->v[s];
@@ -50,18 +47,40 @@ static void back_up(lgkt_iteration *it, lgkt_values *values, bool best)
     lgkt_values_advance(values);
 }
 
-// At most `count` sweeps. Between those of a discounted plan its policy is evaluated by sweeps over
-// its own rows (modified policy iteration, Puterman and Shin 1978), until these change a tenth.
+// Sweeps over the rows of the policy, which stand side by side in it->own, until they change a tenth
+// of `first`: modified policy iteration (Puterman and Shin 1978).
+static void evaluate_partly(lgkt_iteration *it, lgkt_values *values, double first)
+{
+    const lgkt_rows *const rows = &it->mdp->planning, own = it->own;
+    uint32_t used = 0;
+    for (int32_t s = 0; s < it->mdp->states; s++) {
+        const size_t z = (size_t)s * (size_t)it->mdp->actions + (size_t)it->policy[s];
+        it->fresh[s] = it->mdp->payoffs[z];
+        for (size_t i = rows->begin[z]; i < rows->begin[z + 1]; i++, used++) {
+            own.next[used] = rows->next[i];
+            own.p[used] = rows->p[i];
+        }
+        own.begin[s + 1] = used;
+    }
+    for (int k = 0; k < MOST_PARTIAL && values->span > first / 10; k++) {
+        for (int32_t s = 0; s < it->mdp->states; s++)
+            values->fresh[s] =
+                it->fresh[s] + it->discount * lgkt_row_backup(&own, (size_t)s, 0, values->v);
+        lgkt_values_advance(values);
+    }
+}
+
+// at most `count` sweeps
 static void sweep(lgkt_iteration *it, lgkt_values *values, int64_t count)
 {
     for (int64_t i = 0; i < count; i++) {
-        back_up(it, values, true);
+        back_up(it, values);
         it->result->sweeps++;
-        const double first = values->span, width = it->discount < 1 ? first : first / TAU;
+        const double width = it->discount < 1 ? values->span : values->span / TAU;
         if (width <= it->tolerance / SPARE || !lgkt_iteration_goes_on(it, width))
             break;
-        for (int k = 0; it->discount < 1 && k < MOST_PARTIAL && values->span > first / 10; k++)
-            back_up(it, values, false);
+        if (it->discount < 1)
+            evaluate_partly(it, values, values->span);
     }
 }
 
@@ -138,6 +157,9 @@ void lgkt_iteration_release(lgkt_iteration *it)
     lgkt_free(&it->hooks, it->policy);
     lgkt_free(&it->hooks, it->gain);
     lgkt_free(&it->hooks, it->marked);
+    lgkt_free(&it->hooks, it->own.begin);
+    lgkt_free(&it->hooks, it->own.next);
+    lgkt_free(&it->hooks, it->own.p);
 }
 
 // what evaluations need, within the memory allowed
@@ -270,7 +292,14 @@ static lgkt_status plan_all(const lgkt_mdp *mdp, double discount, const lgkt_pla
     lgkt_values values = {.allocator = it.hooks};
     uint8_t *const mask = lgkt_alloc_zeroed(&it.hooks, n * (size_t)mdp->actions, 1);
     int32_t *const component = lgkt_alloc_zeroed(&it.hooks, n, sizeof *component);
-    lgkt_status status = mask == NULL || component == NULL
+    bool fits = true;
+    if (discount < 1) {
+        it.own.begin = lgkt_alloc_zeroed(&it.hooks, n + 1, sizeof *it.own.begin);
+        it.own.next = lgkt_alloc_zeroed(&it.hooks, it.room, sizeof *it.own.next);
+        it.own.p = lgkt_alloc_zeroed(&it.hooks, it.room, sizeof *it.own.p);
+        fits = it.own.begin != NULL && it.own.next != NULL && it.own.p != NULL;
+    }
+    lgkt_status status = !fits || mask == NULL || component == NULL
                              ? lgkt_fail_memory(error, "a plan")
                              : lgkt_values_init(&values, mdp->states, 0, &it.hooks, error);
     if (status == LGKT_OK)

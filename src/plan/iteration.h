@@ -27,6 +27,7 @@ typedef struct lgkt_iteration {
     double *low, *high;    // (S), the certificate of each group
     size_t longest;        // of all rows
     size_t room;           // for the longest row of each state
+    lgkt_rows own;         // of a discounted plan: the rows of the policy (S)
     lgkt_evaluation v;
 } lgkt_iteration;
 

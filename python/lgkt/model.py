@@ -262,8 +262,8 @@ class Model(_core.Model):
 
     @classmethod
     def from_rows(cls, P: Any, R: ArrayLike, *, start: int | ArrayLike = 0) -> Self:
-        """A large model from a SciPy sparse matrix (S*A, S), row s*A + a, or from anything else with
-        its ``indptr``, ``indices``, ``data`` and ``shape``, and mean rewards (S, A), without noise.
+        """A large model from a SciPy sparse matrix (S*A, S), row s*A + a, or from anything else
+        with its ``indptr``, ``indices``, ``data`` and ``shape``, and mean rewards (S, A).
 
         The arrays are copied once, into the model. Next states of a row must increase
         (``P.sort_indices()``), and probabilities be above 0 (``P.eliminate_zeros()``).
@@ -274,12 +274,14 @@ class Model(_core.Model):
         if rewards.shape[0] != states or states * actions != pairs:
             raise error("SHAPE", f"P has shape {P.shape} and R {rewards.shape}; they must be "
                                  "(S*A, S) and (S, A)")
-        law = None
+        law: ArrayLike | None = None
         if np.ndim(start) > 0:
             law = start
         elif start != 0:
-            law = np.zeros(states)
-            law[_arrays.whole(start, "start", range(states))] = 1.0
+            first: Any = start
+            at_start = np.zeros(states)
+            at_start[_arrays.whole(first, "start", range(states))] = 1.0
+            law = at_start
         return _core.model_of_rows(cls, states, actions, P.indptr, P.indices, P.data,
                                    rewards.ravel(), law)
 
@@ -287,7 +289,7 @@ class Model(_core.Model):
     def from_npz(cls, P: _text.Path, R: _text.Path | ArrayLike, *,
                  start: int | ArrayLike = 0) -> Self:
         """A large model from a file as ``scipy.sparse.save_npz`` writes it of the probabilities
-        (S*A, S) in compressed sparse rows, and rewards (S, A): an array or a file of ``numpy.save``.
+        (S*A, S) in compressed sparse rows, and rewards (S, A), an array or a file of numpy.save.
 
         SciPy is not needed. See `from_rows` for what the rows must be.
 
@@ -392,9 +394,9 @@ class Model(_core.Model):
         total over a horizon.
 
         The interval is at most `tolerance` times the scale wide (the largest reward in size, over
-        1 - `discount`), or as rounding allows. Eliminations may take `memory` bytes; beyond it there
-        are sweeps only. `progress` is called with the sweeps and policies so far and the width of
-        the interval, 20 times a second at the most; it ends the plan by answering True.
+        1 - `discount`), or as rounding allows. Eliminations may take `memory` bytes; beyond it
+        there are sweeps only. `progress` is called with the sweeps and policies so far and the
+        width of the interval, 20 times a second at the most; it ends the plan by answering True.
 
         >>> import lgkt
         >>> model = lgkt.Model([[[1, 0], [0.5, 0.5]], [[1, 0], [0.2, 0.8]]], [[0.1, 0], [0, 1]])

@@ -11,8 +11,7 @@ import lgkt
 
 
 def exact_gain(moves, rewards):
-    """The gain of a chain with one closed set, in fractions: by what is left of each row, states are
-    taken out one by one."""
+    """The gain of a chain with one closed set, in fractions: states are taken out one by one."""
     states = len(rewards)
     p = [[Fraction(x) for x in row] for row in moves]
     time, earned = [Fraction(1)] * states, [Fraction(r) for r in rewards]

@@ -138,6 +138,31 @@ lgkt_status lgkt_evaluation_eliminate(lgkt_evaluation *v, double patience, bool 
     return LGKT_OK;
 }
 
+// Rounds may be long, and what they earn above the gain cancels: once more for what gain and bias
+// leave over, which is small. One closed class only.
+static void refine(lgkt_evaluation *v, double *gain, double *bias)
+{
+    const lgkt_chain *const chain = &v->chain;
+    double *const rest = v->e.leave; // of no use any more
+    double sum = 0, visits = 0;
+    for (int32_t s = 0; s < chain->states; s++) {
+        rest[s] = v->reward[s] - gain[s];
+        for (uint32_t i = chain->begin[s]; i < chain->begin[s + 1]; i++)
+            rest[s] += chain->p[i] * (bias[chain->next[i]] - bias[s]);
+        sum += v->visits[s] * rest[s];
+        visits += v->visits[s];
+    }
+    if (!isfinite(sum) || !isfinite(visits))
+        return;
+    for (int32_t s = 0; s < chain->states; s++) {
+        rest[s] = v->e.root[s] ? 0 : rest[s] - sum / visits;
+        gain[s] += sum / visits;
+    }
+    lgkt_elimination_solve(&v->e, rest);
+    for (int32_t s = 0; s < chain->states; s++)
+        bias[s] += rest[s];
+}
+
 lgkt_status lgkt_evaluate(lgkt_evaluation *v, double patience, double *gain, double *bias,
                           bool *within, lgkt_error *error)
 {
@@ -165,6 +190,8 @@ lgkt_status lgkt_evaluate(lgkt_evaluation *v, double patience, double *gain, dou
         bias[s] = e->root[s] ? 0 : v->reward[s] - gain[s];
     }
     lgkt_elimination_solve(e, bias);
+    if (e->roots == 1 && e->cut == 0)
+        refine(v, gain, bias);
     return LGKT_OK;
 }
 

@@ -355,7 +355,7 @@ lgkt_status lgkt_plan_gain(const lgkt_mdp *mdp, double tolerance, const lgkt_all
     if (status == LGKT_OK && (result.differs || !(width <= tolerance)))
         status =
             lgkt_fail(error, LGKT_ERR_NO_CONVERGENCE,
-                      result.differs ? "the gain depends on the start; it is known to %g after "
+                      result.differs ? "the gain may depend on the start; it is known to %g after "
                                        "%lld sweeps and %lld policies"
                                      : "the gain is known to %g after %lld sweeps and %lld "
                                        "policies, not to the tolerance",

@@ -35,20 +35,22 @@ static worth worth_of(const lgkt_iteration *it, int32_t s, size_t z)
     const lgkt_rows *const rows = &it->mdp->planning;
     const double *const h = it->h, reward = it->mdp->payoffs[z];
     const size_t begin = rows->begin[z], end = rows->begin[z + 1];
-    double q = reward, size = fabs(reward), mass = 0;
+    double q = reward, lost = 0, size = fabs(reward), mass = 0;
     for (size_t i = begin; i < end; i++) {
         const int32_t y = rows->next[i];
         if (y == s)
             continue;
         const double step = it->discount * rows->p[i] * (h[y] - h[s]);
-        q += step;
+        // what rounding takes off goes to the next one (Kahan): rows may be long
+        const double more = step - lost, sum = q + more;
+        lost = (sum - q) - more;
+        q = sum;
         size += fabs(step);
         mass += rows->p[i] * (fabs(h[y]) + fabs(h[s]));
     }
     q -= (1 - it->discount) * h[s];
     size += (1 - it->discount) * fabs(h[s]);
-    return (worth){q, (double)(end - begin + 4) * DBL_EPSILON * size,
-                   TIE * (it->scale + size + mass)};
+    return (worth){q, 8 * DBL_EPSILON * size, TIE * (it->scale + size + mass)};
 }
 
 bool lgkt_certify(lgkt_iteration *it)

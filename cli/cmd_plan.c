@@ -93,7 +93,11 @@ static lgkt_status plan_all(report *r, const cli_settings *s, lgkt_error *error)
         return lgkt_fail_memory(error, "actions and values");
     // a gain that depends on the start has no single value
     lgkt_plan_result found = {.value = r->value};
-    LGKT_TRY(lgkt_plan_average(r->mdp, NULL, &found, error));
+    // as near as lgkt_plan_gain is asked to come by all others
+    lgkt_plan_config config = lgkt_plan_config_default();
+    const double size = fmax(fabs(lgkt_mdp_reward_min(r->mdp)), fabs(lgkt_mdp_reward_max(r->mdp)));
+    config.tolerance = 1e-12 / fmax(size, 1e-10);
+    LGKT_TRY(lgkt_plan_average(r->mdp, &config, &found, error));
     r->gain = found.differs ? NAN : r->value[0];
     for (int i = 0; i < r->count; i++) {
         lgkt_policy *policy;

@@ -1,6 +1,6 @@
 # the long-run average of a chain, and of one whose gain depends on the start, with its components
 lgkt plan --env riverswim:states=8 --average | sed 's/known to.*/known/; s/^[0-9]* sweeps.*/sweeps/'
-lgkt plan --env riverswim:states=8 --average --json | grep -v 'interval\|sweeps\|policies'
+lgkt plan --env riverswim:states=8 --average --json | grep -v 'interval\|sweeps\|policies\|gain\|value'
 model two.json rewards '"rewards": [[0], [1]]'
 lgkt plan --mdp two.json --average | sed 's/known to.*/known/; s/^[0-9]* sweeps.*/sweeps/'
 lgkt plan --mdp two.json --average --json | grep 'gain\|value'

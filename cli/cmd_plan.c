@@ -17,8 +17,7 @@
 #include "lgkt/plan.h"
 
 enum { MAX_DEPTHS = 64, MAX_ROWS = 2 * MAX_DEPTHS + 2, SHOWN_ACTIONS = 64, SHOWN_TEXT = 500 };
-#define MAX_HORIZON    1e9
-#define GAIN_TOLERANCE 1e-12
+#define MAX_HORIZON 1e9
 
 // ---- what is computed ----
 
@@ -92,12 +91,14 @@ static lgkt_status plan_all(report *r, const cli_settings *s, lgkt_error *error)
     r->value = calloc(states, sizeof *r->value);
     if (r->first_actions == NULL || r->value == NULL)
         return lgkt_fail_memory(error, "actions and values");
-    // a gain that depends on the start has no single value: no failure
-    const lgkt_status found = lgkt_plan_gain(r->mdp, GAIN_TOLERANCE, NULL, &r->gain, NULL, error);
-    if (found == LGKT_ERR_NO_CONVERGENCE)
-        r->gain = NAN;
-    else
-        LGKT_TRY(found);
+    // a gain that depends on the start has no single value
+    lgkt_plan_result found = {.value = r->value};
+    // as near as lgkt_plan_gain is asked to come by all others
+    lgkt_plan_config config = lgkt_plan_config_default();
+    const double size = fmax(fabs(lgkt_mdp_reward_min(r->mdp)), fabs(lgkt_mdp_reward_max(r->mdp)));
+    config.tolerance = 1e-12 / fmax(size, 1e-10);
+    LGKT_TRY(lgkt_plan_average(r->mdp, &config, &found, error));
+    r->gain = found.differs ? NAN : r->value[0];
     for (int i = 0; i < r->count; i++) {
         lgkt_policy *policy;
         LGKT_TRY(make_policy(r, s, &r->rows[i], &policy, error));
@@ -247,14 +248,30 @@ static lgkt_status load_model(const cli_settings *s, lgkt_io_model **model, lgkt
     return status;
 }
 
+// by gain or discounted value
+static lgkt_status plan_value(const cli_settings *s, lgkt_error *error)
+{
+    lgkt_io_model *model;
+    if (!isnan(s->threshold))
+        return lgkt_fail(error, CLI_USAGE, "--threshold goes with --horizon");
+    LGKT_TRY(load_model(s, &model, error));
+    const lgkt_status status = cli_plan_value(s, lgkt_io_model_mdp(model), error);
+    lgkt_io_model_destroy(model);
+    return status;
+}
+
 lgkt_status cmd_plan(cli_settings *s, lgkt_error *error)
 {
     report r = {.rows = {{.kind = OPTIMAL}, {.kind = UNIFORM}}, .count = 2};
     char text[128], quoted[CLI_QUOTED_SIZE];
     if ((s->mdp == NULL) == (s->env == NULL))
         return lgkt_fail(error, CLI_USAGE, "give one of --mdp FILE and --env SPEC");
+    const int kinds = (s->horizon > 0) + s->average + !isnan(s->discount);
+    if (kinds != 1)
+        return lgkt_fail(error, CLI_USAGE, "give %sone of --horizon T, --average and --discount G",
+                         kinds == 0 ? "" : "only ");
     if (s->horizon == 0)
-        return lgkt_fail(error, CLI_USAGE, "--horizon T is missing");
+        return plan_value(s, error);
     // one row for each depth and each of its policies
     for (const char *at = s->k; at != NULL; at = strchr(at, ','), at += at != NULL) {
         int64_t k;
@@ -277,6 +294,8 @@ lgkt_status cmd_plan(cli_settings *s, lgkt_error *error)
         status = plan_all(&r, s, error);
     }
     cli_watch_silence(false);
+    if (status == LGKT_OK && s->policy != NULL)
+        status = cli_plan_value(s, r.mdp, error);
     if (status == LGKT_OK && s->json)
         write_json(&r, s);
     else if (status == LGKT_OK)

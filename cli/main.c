@@ -87,10 +87,14 @@ static const command commands[] = {
      "  lgkt slurm mine.json --hours 2 --nodes 16 --shards 64 --cpus 8 --partition short\n"},
     {"plan", cmd_plan, NULL,
      "the exact optimum, K-step greedy and K-step thresholding of a known model",
-     "(--mdp FILE | --env SPEC) --horizon T [options]",
+     "(--mdp FILE | --env SPEC) (--horizon T | --average | --discount G) [options]",
      "Computes the optimum, the K-step greedy and the uniform policy of a known model, and "
-     "with\n--threshold the K-step thresholding policies and their expected cost.\n",
+     "with\n--threshold the K-step thresholding policies and their expected cost. With --average "
+     "the\nbest long-run average per step, with --discount the best discounted value, and how "
+     "wide\nthe interval is that holds it.\n",
      "  lgkt plan --env riverswim:states=8 --horizon 20000\n"
+     "  lgkt plan --env riverswim:states=8 --average --policy best.csv\n"
+     "  lgkt plan --mdp model.json --discount 0.99 --json\n"
      "  lgkt plan --mdp model.json --horizon 1000 --k 1,2,3 --threshold 0.9 --json\n"},
     {"trace", cmd_trace, NULL, "one learner on a tape of random numbers, action by action",
      "--mdp FILE --tape FILE (--learner SPEC | --resume FILE) [options]",
@@ -177,6 +181,11 @@ static const option options[] = {
     ROW(PLAN, "horizon", 0, "T", horizon, "number of steps", NULL, 1, 1e9),
     ROW(TRACE, "horizon", 0, "T", horizon,
         "number of steps that the learner is told; by default the rows of the tape", NULL, 1, 1e12),
+    ROW(PLAN, "average", 0, NULL, average, "the best long-run average per step"),
+    ROW(PLAN, "discount", 0, "G", discount, "the best value where step t counts G^t", NULL, 0,
+        1 - 0x1p-53),
+    ROW(PLAN, "policy", 0, "FILE", policy,
+        "write action and value by state, of the first step where there is a horizon, as CSV"),
     ROW(PLAN, "k", 0, "LIST", k, "depths of lookahead, separated by commas", "1,2,5"),
     ROW(PLAN, "threshold", 0, "G", threshold,
         "also the K-step thresholding policies with this threshold"),
@@ -384,7 +393,8 @@ static int find_option(const command *called, const char *word, size_t length)
 static lgkt_status parse(const command *called, int argc, char **argv, cli_settings *settings,
                          lgkt_error *error)
 {
-    *settings = (cli_settings){.program = argv[-1], .threshold = NAN, .hours = NAN};
+    *settings =
+        (cli_settings){.program = argv[-1], .threshold = NAN, .hours = NAN, .discount = NAN};
     for (int i = 0; i < OPTION_COUNT; i++)
         if (takes(called, &options[i]) && options[i].fallback != NULL)
             LGKT_TRY(set_value(&options[i], &options[i], options[i].fallback, settings, error));

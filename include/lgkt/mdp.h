@@ -85,6 +85,15 @@ LGKT_API const char *lgkt_mdp_builder_message(const lgkt_mdp_builder *builder);
 LGKT_API lgkt_status lgkt_mdp_builder_build(const lgkt_mdp_builder *builder, lgkt_mdp **mdp,
                                             lgkt_error *error);
 
+/// A model from rows as sparse matrices have them, for large ones: the moves of pair z = s*A + a are
+/// at begin[z] .. begin[z+1]-1, next states increasing, probabilities > 0; rewards has length S*A.
+/// Everything is copied once. No noise, and all actions are allowed. start_law has length S (NULL:
+/// state 0). Nullable: start_law, allocator, error.
+LGKT_API lgkt_status lgkt_mdp_from_rows(int32_t states, int32_t actions, const int64_t *begin,
+                                        const int32_t *next, const double *p, const double *rewards,
+                                        const double *start_law, const lgkt_allocator *allocator,
+                                        lgkt_mdp **mdp, lgkt_error *error);
+
 // ---- sharing ----
 
 /// Counts one more owner; returns the same model. Safe from any thread.

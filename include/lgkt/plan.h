@@ -131,18 +131,116 @@ LGKT_API lgkt_status lgkt_cost_of_policy(const lgkt_cost *cost, const lgkt_polic
                                          const double *start, const lgkt_allocator *allocator,
                                          double *total, lgkt_error *error);
 
-// ---- long-run average ----
+// ---- plans by value: long-run average, discounted, so many steps ----
 
-/// Optimal gain (average reward per step) and bias (length S, smallest entry 0; nullable) by
-/// relative value iteration with an aperiodicity transform, to within `tolerance` (try 1e-12).
-/// LGKT_ERR_NO_CONVERGENCE after a million sweeps, e.g. when the gain depends on the start.
+/// How far a plan is; a non-zero return ends it with what is known by then.
+typedef struct lgkt_plan_progress {
+    int64_t sweeps;   ///< over all rows so far
+    int64_t policies; ///< evaluated so far
+    double width;     ///< of the interval; infinite before there is one
+} lgkt_plan_progress;
+typedef int (*lgkt_plan_progress_fn)(void *ctx, const lgkt_plan_progress *progress);
+
+/// How a plan is made. Make it with lgkt_plan_config_default.
+typedef struct lgkt_plan_config {
+    size_t size; ///< of this struct, as the program was compiled with; set by _default
+    /// how wide the interval may be, default 1e-12: times the largest |R|, or the scale of values,
+    /// the largest |R| / (1 - discount)
+    double tolerance;
+    size_t
+        memory; ///< bytes that eliminations may take, default 2^31; beyond it there are sweeps only
+    lgkt_plan_progress_fn progress; ///< called after sweeps and evaluations; default NULL
+    void *ctx;                      ///< given to it
+    lgkt_allocator allocator;       ///< default: malloc and free
+} lgkt_plan_config;
+
+/// Fills in the defaults of a config of `size` bytes.
+LGKT_API void lgkt_plan_config_init(lgkt_plan_config *config, size_t size);
+static inline lgkt_plan_config lgkt_plan_config_default(void)
+{
+    lgkt_plan_config config;
+    lgkt_plan_config_init(&config, sizeof config);
+    return config;
+}
+
+/// What is found. The caller gives the arrays, of length S; NULL: not wanted.
+typedef struct lgkt_plan_result {
+    double *value;   ///< the gain or value of each state
+    double *bias;    ///< of a long-run average, smallest entry 0; for others not written
+    int32_t *policy; ///< the action of each state; the first one of so many steps
+    int32_t
+        *component; ///< of a long-run average: which set of states that one can stay in and move
+                    ///< about in a state belongs to, -1: to none
+    double below;   ///< the true numbers are in value - below ..
+    double above;   ///< .. value + above; rounding included
+    int32_t components;
+    bool differs;     ///< of a long-run average: the gain depends on the start
+    bool stopped;     ///< by `progress`
+    bool limited;     ///< there was no elimination, for it would take more memory than allowed
+    int64_t sweeps;   ///< over all rows
+    int64_t policies; ///< evaluated
+} lgkt_plan_result;
+
+/// The best long-run average reward per step (gain) from each state, for every model: by sweeps of
+/// relative value iteration, then by policy iteration, whose evaluations eliminate states without a
+/// subtraction. LGKT_OK with the interval that was reached, which may be wider than the tolerance
+/// where rounding is, or a limit. `bias` and `policy` go with it:
+/// value + bias = R + P bias for the actions of the policy. Nullable: config, error.
+LGKT_API lgkt_status lgkt_plan_average(const lgkt_mdp *mdp, const lgkt_plan_config *config,
+                                       lgkt_plan_result *result, lgkt_error *error);
+
+/// The best expected sum of rewards, those of step t times discount^t, 0 <= discount < 1, by modified
+/// policy iteration with the bounds of MacQueen, or by eliminations where sweeps take longer. For
+/// interval, limits and policy the same holds. Nullable: config, error.
+LGKT_API lgkt_status lgkt_plan_discounted(const lgkt_mdp *mdp, double discount,
+                                          const lgkt_plan_config *config, lgkt_plan_result *result,
+                                          lgkt_error *error);
+
+/// The best expected sum of the rewards of `horizon` steps, and the actions of the first one, by
+/// backward induction in one pass over the rows a step; once values grow alike everywhere, the rest
+/// is a product. The tolerance is not looked at. Nullable: config, error.
+LGKT_API lgkt_status lgkt_plan_horizon(const lgkt_mdp *mdp, int64_t horizon,
+                                       const lgkt_plan_config *config, lgkt_plan_result *result,
+                                       lgkt_error *error);
+
+// ---- long-run average as one number ----
+
+/// Optimal gain (average reward per step) and bias (length S, smallest entry 0; nullable), to
+/// within `tolerance` (try 1e-12). LGKT_ERR_NO_CONVERGENCE where the interval of
+/// lgkt_plan_average is wider, or the gain depends on the start.
 LGKT_API lgkt_status lgkt_plan_gain(const lgkt_mdp *mdp, double tolerance,
                                     const lgkt_allocator *allocator, double *gain, double *bias,
                                     lgkt_error *error);
-/// The same for what a policy plays with its whole horizon to go, taken as a stationary policy.
+/// The same for what a policy plays with its whole horizon to go, taken as a stationary policy, by
+/// elimination, to within rounding. LGKT_ERR_NO_CONVERGENCE where gains differ by more than the
+/// tolerance.
 LGKT_API lgkt_status lgkt_policy_gain(const lgkt_policy *policy, double tolerance,
                                       const lgkt_allocator *allocator, double *gain, double *bias,
                                       lgkt_error *error);
+
+// ---- the long run of a policy: what it plays with its whole horizon to go, taken as stationary ----
+//
+// By elimination without a subtraction: numbers keep their relative precision, as long as they fit
+// into a double. Moves below 1e-16 of their row are left out, as everywhere in plans.
+
+/// The share of time in each state in the long run, from a start law (NULL: the model's own); law
+/// has length S. It is the stationary law where there is one closed set of states only.
+LGKT_API lgkt_status lgkt_policy_stationary(const lgkt_policy *policy, const double *start,
+                                            const lgkt_allocator *allocator, double *law,
+                                            lgkt_error *error);
+/// The mean number of steps until `target` is entered, from each state, at least 1: so that of the
+/// target is its return time. Infinite where that is not certain. times has length S.
+LGKT_API lgkt_status lgkt_policy_passage(const lgkt_policy *policy, int32_t target,
+                                         const lgkt_allocator *allocator, double *times,
+                                         lgkt_error *error);
+/// The probability to be, sooner or later, in a state whose `member` is not 0; both have length S.
+LGKT_API lgkt_status lgkt_policy_arrival(const lgkt_policy *policy, const uint8_t *member,
+                                         const lgkt_allocator *allocator, double *probability,
+                                         lgkt_error *error);
+/// The closed sets of states, in the order of their lowest: classes (length S) has the number of
+/// that of each state, -1 where it is in none.
+LGKT_API lgkt_status lgkt_policy_classes(const lgkt_policy *policy, const lgkt_allocator *allocator,
+                                         int32_t *classes, int32_t *count, lgkt_error *error);
 
 // ---- the paper's conditions ----
 

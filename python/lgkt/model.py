@@ -4,9 +4,9 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, NamedTuple, Self, TypeVar
+from typing import TYPE_CHECKING, Any, NamedTuple, Self, SupportsIndex, TypeVar
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -16,6 +16,8 @@ from lgkt._errors import error
 
 if TYPE_CHECKING:
     from scipy.sparse import csr_array
+
+    from lgkt.plan import Solution
 
 _Floats = NDArray[np.float64]
 _NOISES = ("none", "normal", "bernoulli", "drifting")
@@ -32,6 +34,15 @@ class Rows(NamedTuple):
     indices: NDArray[np.int32]
     data: _Floats
     rewards: _Floats
+
+
+class _Csr(NamedTuple):
+    """What a file of compressed sparse rows holds."""
+
+    shape: tuple[int, ...]
+    indptr: NDArray[Any]
+    indices: NDArray[Any]
+    data: NDArray[Any]
 
 
 class _Moves(NamedTuple):
@@ -250,6 +261,55 @@ class Model(_core.Model):
         return _restore(cls, _gym_table.arrays(source, end, start))
 
     @classmethod
+    def from_rows(cls, P: Any, R: ArrayLike, *, start: int | ArrayLike = 0) -> Self:
+        """A large model from a SciPy sparse matrix (S*A, S), row s*A + a, or from anything else
+        with its ``indptr``, ``indices``, ``data`` and ``shape``, and mean rewards (S, A).
+
+        The arrays are copied once, into the model. Next states of a row must increase
+        (``P.sort_indices()``), and probabilities be above 0 (``P.eliminate_zeros()``).
+        """
+        pairs, states = P.shape
+        rewards = _arrays.read(R, "R", "f8", 2)
+        actions = rewards.shape[1]
+        if rewards.shape[0] != states or states * actions != pairs:
+            raise error("SHAPE", f"P has shape {P.shape} and R {rewards.shape}; they must be "
+                                 "(S*A, S) and (S, A)")
+        law: ArrayLike | None = None
+        if np.ndim(start) > 0:
+            law = start
+        elif start != 0:
+            first: Any = start
+            at_start = np.zeros(states)
+            at_start[_arrays.whole(first, "start", range(states))] = 1.0
+            law = at_start
+        return _core.model_of_rows(cls, states, actions, P.indptr, P.indices, P.data,
+                                   rewards.ravel(), law)
+
+    @classmethod
+    def from_npz(cls, P: _text.Path, R: _text.Path | ArrayLike, *,
+                 start: int | ArrayLike = 0) -> Self:
+        """A large model from a file as ``scipy.sparse.save_npz`` writes it of the probabilities
+        (S*A, S) in compressed sparse rows, and rewards (S, A), an array or a file of numpy.save.
+
+        SciPy is not needed. See `from_rows` for what the rows must be.
+
+        >>> import lgkt, numpy as np
+        >>> np.savez("P.npz", format="csr", shape=[2, 2], indptr=[0, 1, 3], indices=[1, 0, 1],
+        ...          data=[1, 0.5, 0.5])
+        >>> lgkt.Model.from_npz("P.npz", [[0.0], [1.0]])
+        <lgkt.Model 2 states, 1 actions, 3 moves, start 0, no noise>
+        """
+        with np.load(os.fspath(P)) as file:
+            kind = file["format"].item() if "format" in file.files else ""
+            if kind not in ("csr", b"csr") or not set(_Csr._fields) <= set(file.files):
+                raise error("FORMAT", f"{_text.short(P)}: no compressed sparse rows, as "
+                                      "scipy.sparse.save_npz writes them")
+            rows = _Csr(tuple(int(n) for n in file["shape"]), file["indptr"], file["indices"],
+                        file["data"])
+        rewards = np.load(os.fspath(R)) if isinstance(R, (str, os.PathLike)) else R
+        return cls.from_rows(rows, rewards, start=start)
+
+    @classmethod
     def from_json(cls, text: str | bytes, source: str = "text") -> Self:
         """A model from the text of a model file; messages call it `source`."""
         made, name, comment = _core.read_model(cls, _json.parse(text, source),
@@ -320,6 +380,41 @@ class Model(_core.Model):
     def shape(self) -> tuple[int, int]:
         """The numbers of states and actions."""
         return self.states, self.actions
+
+    def plan(
+        self,
+        *,
+        horizon: SupportsIndex | None = None,
+        discount: float | None = None,
+        tolerance: float = 1e-12,
+        memory: int = 2**31,
+        progress: Callable[[int, int, float], object] | None = None,
+    ) -> Solution:
+        """The best policy: by its long-run average per step, or by its discounted value, or by its
+        total over a horizon.
+
+        The interval is at most `tolerance` times the scale wide (the largest reward in size, over
+        1 - `discount`), or as rounding allows. Eliminations may take `memory` bytes; beyond it
+        there are sweeps only. `progress` is called with the sweeps and policies so far and the
+        width of the interval, 20 times a second at the most; it ends the plan by answering True.
+
+        >>> import lgkt
+        >>> model = lgkt.Model([[[1, 0], [0.5, 0.5]], [[1, 0], [0.2, 0.8]]], [[0.1, 0], [0, 1]])
+        >>> best = model.plan()
+        >>> round(best.gain, 9), best.policy.tolist()
+        (0.714285714, [1, 1])
+        >>> model.plan(discount=0.9).values.round(6).tolist()
+        [6.164384, 7.534247]
+        >>> print(model.plan(horizon=20))
+        horizon: 20 sweeps, 0 policies, known to 1.7e-13
+           state  action  value
+               0       1  13.2938775511
+               1       1  14.7224489796
+        """
+        from lgkt.plan import solve
+
+        return solve(self, horizon=horizon, discount=discount, tolerance=tolerance, memory=memory,
+                     progress=progress)
 
     def sparse(self) -> csr_array:
         """The probabilities as a SciPy sparse array (S*A, S), row s*A + a, which `Model` takes.

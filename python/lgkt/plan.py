@@ -21,6 +21,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Any, Literal, Self, SupportsIndex, final, overload
 
 import numpy as np
@@ -32,6 +33,7 @@ from lgkt.model import Model
 
 __all__ = [
     "Policy",
+    "Solution",
     "cost",
     "fixed",
     "gain",
@@ -40,6 +42,7 @@ __all__ = [
     "lookahead",
     "optimal",
     "regret",
+    "solve",
     "thresholding",
     "two_state_dominance",
     "uniform",
@@ -51,6 +54,7 @@ _Start = int | ArrayLike | None
 _Ties = Literal["low", "high"]
 
 _KINDS = ("optimal", "greedy", "thresholding", "uniform", "fixed")
+_SHOWN = 12  # states of a table
 _LARGEST = 2**28  # entries of an array; more are more likely a slip than a wish
 
 
@@ -150,6 +154,31 @@ class Policy(_core.Policy):
     def cost(self, k: SupportsIndex, threshold: _Threshold, start: _Start = None) -> float:
         """The expected total cost, exactly."""
         return self._cost(self._law(start), k, threshold)
+
+    def stationary(self, start: _Start = None) -> _Floats:
+        """The share of time in each state in the long run, of what is played with the whole horizon
+        to go: (S). With one closed set of states that is the stationary law, from any start.
+
+        >>> import lgkt
+        >>> model = lgkt.Model(P=[[[0.9, 0.1]], [[0.3, 0.7]]], R=[[0], [1]])
+        >>> lgkt.plan.uniform(model, horizon=1).stationary().round(6).tolist()
+        [0.75, 0.25]
+        """
+        return self._stationary(self._law(start))
+
+    def passage_times(self, target: SupportsIndex) -> _Floats:
+        """The mean number of steps until `target` is entered, from each state: (S).
+
+        That of the target is its return time. Infinite where it is not certain.
+        """
+        return self._passage(_arrays.whole(target, "target", range(self.model.states)))
+
+    def arrival(self, states: ArrayLike) -> _Floats:
+        """The probability to be, sooner or later, in one of `states`, from each state: (S)."""
+        member = np.zeros(self.model.states, np.uint8)
+        for state in np.atleast_1d(states):
+            member[_arrays.whole(state, "state", range(self.model.states))] = 1
+        return self._arrival(member)
 
     def _law(self, start: Any) -> Any:
         if start is None or np.ndim(start) > 0:
@@ -263,6 +292,82 @@ def gain(model: Model, tolerance: float = 1e-12) -> tuple[float, _Floats]:
     (0.714286, [0.0, 1.429])
     """
     return _core.gain(model, tolerance)
+
+
+@final
+@dataclass(frozen=True, eq=False)
+class Solution:
+    """The best policy of a model by `Model.plan`, and what it is worth. Prints as a table.
+
+    The true numbers lie within `interval` of each state, rounding included.
+    """
+
+    criterion: str  #: average, discounted or horizon
+    model: Model
+    values: _Floats  #: the gain, discounted value or total of each state (S)
+    policy: NDArray[np.int32]  #: the action of each state, the first one of a horizon (S)
+    bias: _Floats | None  #: of an average: what a start in each state is worth besides (S)
+    component: NDArray[np.int32] | None  #: of an average: the set that one can move about in (S)
+    components: int
+    below: float  #: the true numbers are in values - below ..
+    above: float  #: .. values + above
+    differs: bool  #: the gain depends on the start
+    stopped: bool  #: by `progress`
+    limited: bool  #: no elimination, for memory or time: sweeps only
+    sweeps: int  #: over all rows
+    policies: int  #: evaluated
+
+    @property
+    def gain(self) -> float:
+        """The average per step where it is the same from all states; NaN where it is not."""
+        if self.criterion != "average" or self.differs:
+            return math.nan
+        return float(self.values[0])
+
+    @property
+    def interval(self) -> tuple[_Floats, _Floats]:
+        """What the values lie between: two arrays (S)."""
+        return self.values - self.below, self.values + self.above
+
+    def __str__(self) -> str:
+        lines = [f"{self.criterion}: {self.sweeps} sweeps, {self.policies} policies, known to "
+                 f"{self.below + self.above:.2g}", f"{'state':>8}  {'action':>6}  value"]
+        shown = list(range(self.model.states))
+        if len(shown) > _SHOWN:
+            shown = [*shown[:_SHOWN - 1], shown[-1]]
+        for i, state in enumerate(shown):
+            if i > 0 and state > shown[i - 1] + 1:
+                lines.append(f"{'..':>8}")
+            lines.append(f"{state:8d}  {self.policy[state]:6d}  {self.values[state]:.12g}")
+        return "\n".join(lines)
+
+    def __repr__(self) -> str:
+        return (f"<lgkt.plan.Solution {self.criterion} states={self.model.states} "
+                f"known to {self.below + self.above:.2g}>")
+
+
+def solve(
+    model: Model,
+    *,
+    horizon: SupportsIndex | None = None,
+    discount: float | None = None,
+    tolerance: float = 1e-12,
+    memory: int = 2**31,
+    progress: Callable[[int, int, float], object] | None = None,
+) -> Solution:
+    """The same as `Model.plan`."""
+    if horizon is not None and discount is not None:
+        raise TypeError("horizon and discount do not go together")
+    kind = "horizon" if horizon is not None else "average" if discount is None else "discounted"
+    steps = 1 if horizon is None else horizon
+    weight = 0.0 if discount is None else float(discount)
+    (values, bias, policy, component), known = _core.best(
+        model, kind, steps, weight, tolerance, _arrays.whole(memory, "memory"), progress)
+    average = kind == "average"
+    for array in values, bias, policy, component:
+        array.flags.writeable = False
+    return Solution(kind, model, values, policy, bias if average else None,
+                    component if average else None, **known)
 
 
 def cost(

@@ -173,6 +173,50 @@ static PyObject *create(PyTypeObject *type, PyObject *arguments, PyObject *keywo
     return self;
 }
 
+// a model from rows as they are, for large ones
+static PyObject *model_of_rows(PyObject *module, PyObject *arguments)
+{
+    (void)module;
+    PyObject *type, *given[5], *self = NULL;
+    int states, actions;
+    if (!PyArg_ParseTuple(arguments, "OiiOOOOO:model_of_rows", &type, &states, &actions, &given[0],
+                          &given[1], &given[2], &given[3], &given[4]))
+        return NULL;
+    static const char *const names[] = {"indptr", "indices", "data", "R", "start"};
+    static const char *const types[] = {"i8", "i4", "f8", "f8", "f8"};
+    const Py_ssize_t pairs = (Py_ssize_t)states * actions;
+    py_array array[5] = {{0}};
+    bool good = PyType_IsSubtype((PyTypeObject *)type, py_model_type) != 0;
+    for (int i = 0; i < 5 && good; i++)
+        good = (i == 4 && given[i] == Py_None) ||
+               py_array_read(given[i], names[i], types[i], 1, &array[i]);
+    const int64_t *const begin = array[0].data;
+    if (good && (states < 1 || actions < 1 || array[0].shape[0] != pairs + 1 ||
+                 array[1].shape[0] != array[2].shape[0] || array[3].shape[0] != pairs ||
+                 begin[pairs] > array[1].shape[0] ||
+                 (array[4].object != NULL && array[4].shape[0] != states)))
+        good = py_fail(LGKT_ERR_SHAPE, "the sizes of indptr, indices, data, R and start do not "
+                                       "agree") != NULL;
+    if (good) {
+        lgkt_mdp *mdp = NULL;
+        lgkt_error error = {0};
+        PyThreadState *released = PyEval_SaveThread();
+        const lgkt_status status =
+            lgkt_mdp_from_rows(states, actions, begin, array[1].data, array[2].data, array[3].data,
+                               array[4].data, NULL, &mdp, &error);
+        PyEval_RestoreThread(released);
+        if (status != LGKT_OK)
+            py_fail_error(&error);
+        else if ((self = py_object_new((PyTypeObject *)type)) != NULL)
+            ((py_model *)self)->mdp = mdp;
+        else
+            lgkt_mdp_destroy(mdp);
+    }
+    for (int i = 0; i < 5; i++)
+        py_array_release(&array[i]);
+    return self;
+}
+
 // ---- looking ----
 
 static const lgkt_mdp *of(PyObject *self)
@@ -332,7 +376,15 @@ static PyType_Spec spec = {
     .slots = slots,
 };
 
+static PyMethodDef functions[] = {
+    {"model_of_rows", model_of_rows, METH_VARARGS,
+     "model_of_rows(type, states, actions, indptr, indices, data, R, start, /)\n--\n\n"
+     "A model from compressed sparse rows (S*A, S), copied once."},
+    {NULL, NULL, 0, NULL},
+};
+
 bool py_add_model(PyObject *module)
 {
-    return py_add_type(module, "Model", &spec, NULL, &py_model_type);
+    return py_add_type(module, "Model", &spec, NULL, &py_model_type) &&
+           PyModule_AddFunctions(module, functions) == 0;
 }

@@ -2,6 +2,8 @@
 // Exact numbers of a known model (lgkt/plan.h), and how the planner is called.
 #include "py_plan.h"
 
+#include <time.h>
+
 // ---- arguments ----
 
 int py_plan_model(PyObject *object, void *plan)
@@ -153,6 +155,81 @@ static PyObject *gain(PyObject *module, PyObject *arguments)
     return py_plan_gain(&plan);
 }
 
+// ---- the best policy by gain, discounted value or total ----
+
+enum { LOOKS = 20 }; // a second, at the interpreter
+
+typedef struct best {
+    py_plan plan;
+    PyObject *progress; // a callable, or None
+    clock_t next;
+} best;
+
+static int look(void *ctx, const lgkt_plan_progress *at)
+{
+    best *const b = ctx;
+    const clock_t now = clock();
+    if (now < b->next)
+        return 0;
+    b->next = now + CLOCKS_PER_SEC / LOOKS;
+    PyEval_RestoreThread(b->plan.released);
+    bool ends = PyErr_CheckSignals() != 0;
+    if (!ends && b->progress != Py_None) {
+        PyObject *const answer = PyObject_CallFunction(b->progress, "LLd", (long long)at->sweeps,
+                                                       (long long)at->policies, at->width);
+        ends = answer == NULL || PyObject_IsTrue(answer) != 0;
+        Py_XDECREF(answer);
+    }
+    b->plan.released = PyEval_SaveThread();
+    return ends;
+}
+
+static PyObject *best_policy(PyObject *module, PyObject *arguments)
+{
+    (void)module;
+    best b = {.progress = Py_None};
+    py_plan *const plan = &b.plan;
+    const char *kind;
+    double discount;
+    Py_ssize_t memory;
+    py_array value = {0}, bias = {0}, policy = {0}, component = {0};
+    lgkt_plan_config config = lgkt_plan_config_default();
+    lgkt_plan_result found = {0};
+    PyObject *made = NULL;
+    if (PyArg_ParseTuple(arguments, "O&sO&dO&nO:best", py_plan_model, plan, &kind, py_plan_horizon,
+                         plan, &discount, py_plan_tolerance, plan, &memory, &b.progress) &&
+        py_make_row(plan->mdp, &value) && py_make_row(plan->mdp, &bias) &&
+        py_array_make("i4", 1, value.shape, &policy) &&
+        py_array_make("i4", 1, value.shape, &component) && py_plan_begin(plan)) {
+        config.tolerance = plan->number;
+        config.memory = (size_t)memory;
+        config.progress = look;
+        config.ctx = &b;
+        found.value = value.data;
+        found.bias = bias.data;
+        found.policy = policy.data;
+        found.component = component.data;
+        plan->status =
+            kind[0] == 'a' ? lgkt_plan_average(plan->mdp, &config, &found, &plan->error)
+            : kind[0] == 'h'
+                ? lgkt_plan_horizon(plan->mdp, plan->horizon, &config, &found, &plan->error)
+                : lgkt_plan_discounted(plan->mdp, discount, &config, &found, &plan->error);
+    }
+    // an exception of `progress` or of a signal stays one
+    if (py_plan_end(plan) && !PyErr_Occurred())
+        made = Py_BuildValue(
+            "(NNNN){s:d,s:d,s:i,s:N,s:N,s:N,s:L,s:L}", py_array_take(&value), py_array_take(&bias),
+            py_array_take(&policy), py_array_take(&component), "below", found.below, "above",
+            found.above, "components", (int)found.components, "differs", py_new_bool(found.differs),
+            "stopped", py_new_bool(found.stopped), "limited", py_new_bool(found.limited), "sweeps",
+            (long long)found.sweeps, "policies", (long long)found.policies);
+    py_array_release(&value);
+    py_array_release(&bias);
+    py_array_release(&policy);
+    py_array_release(&component);
+    return made;
+}
+
 static PyObject *costs(PyObject *module, PyObject *arguments)
 {
     (void)module;
@@ -197,6 +274,9 @@ static PyMethodDef functions[] = {
     {"lookahead", lookahead, METH_VARARGS, "lookahead($module, model, k, /)\n--\n\nQ_k: (S, A)."},
     {"gain", gain, METH_VARARGS,
      "gain($module, model, tolerance, /)\n--\n\nThe optimal gain and bias (S)."},
+    {"best", best_policy, METH_VARARGS,
+     "best($module, model, kind, horizon, discount, tolerance, memory, progress, /)\n--\n\n"
+     "Value, bias, policy and component (S), and what else is known."},
     {"costs", costs, METH_VARARGS,
      "costs($module, model, horizon, k, threshold, states, actions, /)\n--\n\n"
      "What the steps of a run cost: (steps)."},

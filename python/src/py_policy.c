@@ -108,6 +108,50 @@ static PyObject *gain(PyObject *self, PyObject *arguments, PyObject *keywords)
     return py_plan_gain(&plan);
 }
 
+// ---- the long run ----
+
+static int take_start(PyObject *object, void *plan);
+
+static PyObject *stationary(PyObject *self, PyObject *start)
+{
+    py_plan plan = plan_of(self);
+    if (take_start(start, &plan) && py_make_row(plan.mdp, &plan.out) && py_plan_begin(&plan))
+        plan.status =
+            lgkt_policy_stationary(plan.policy, plan.start.data, NULL, plan.out.data, &plan.error);
+    return py_plan_array(&plan);
+}
+
+static PyObject *passage(PyObject *self, PyObject *arguments)
+{
+    py_plan plan = plan_of(self);
+    int target;
+    if (PyArg_ParseTuple(arguments, "i:_passage", &target) && py_make_row(plan.mdp, &plan.out) &&
+        py_plan_begin(&plan))
+        plan.status = lgkt_policy_passage(plan.policy, target, NULL, plan.out.data, &plan.error);
+    return py_plan_array(&plan);
+}
+
+static PyObject *arrival(PyObject *self, PyObject *member)
+{
+    py_plan plan = plan_of(self);
+    if (py_take_row(member, "member", "u1", lgkt_mdp_states(plan.mdp), &plan.actions) &&
+        py_make_row(plan.mdp, &plan.out) && py_plan_begin(&plan))
+        plan.status =
+            lgkt_policy_arrival(plan.policy, plan.actions.data, NULL, plan.out.data, &plan.error);
+    return py_plan_array(&plan);
+}
+
+static PyObject *classes(PyObject *self, PyObject *unused)
+{
+    (void)unused;
+    py_plan plan = plan_of(self);
+    int32_t count;
+    if (py_array_make("i4", 1, (Py_ssize_t[]){lgkt_mdp_states(plan.mdp)}, &plan.out) &&
+        py_plan_begin(&plan))
+        plan.status = lgkt_policy_classes(plan.policy, NULL, plan.out.data, &count, &plan.error);
+    return py_plan_array(&plan);
+}
+
 static PyObject *gap_bound(PyObject *self, PyObject *k)
 {
     py_plan plan = plan_of(self);
@@ -244,6 +288,15 @@ static PyMethodDef methods[] = {
      "_means($self, start, k=None, threshold=None, /)\n--\n\nWhat each step earns or costs: (T)."},
     {"_cost", cost, METH_VARARGS,
      "_cost($self, start, k, threshold, /)\n--\n\nThe expected total cost, exactly."},
+    {"_stationary", stationary, METH_O,
+     "_stationary($self, start, /)\n--\n\nThe share of time in each state: (S)."},
+    {"_passage", passage, METH_VARARGS,
+     "_passage($self, target, /)\n--\n\nMean first passage times: (S)."},
+    {"_arrival", arrival, METH_O,
+     "_arrival($self, member, /)\n--\n\nThe probability to come to a set: (S)."},
+    {"classes", classes, METH_NOARGS,
+     "classes($self)\n--\n\nThe number of the closed set of states that each state is in, -1 where "
+     "it is in none: (S)."},
     {"gap_bound", gap_bound, METH_O,
      "gap_bound($self, k, /)\n--\n\nThe bound of theorem 3.5 for a K-step policy:\n"
      "sum over h from K+1 to T of max_x |P_pi(x) - P_best(x)|_1 max_x V_{h-1}(x)."},

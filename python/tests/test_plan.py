@@ -599,7 +599,7 @@ def test_gain_that_depends_on_the_start() -> None:
 def test_examples() -> None:
     assert doctest.testmod(plan).failed == 0
     examples = doctest.DocTestFinder().find(plan.Policy, "Policy", module=False)
-    assert sum(bool(test.examples) for test in examples) == 1
+    assert sum(bool(test.examples) for test in examples) == 2
     for test in examples:
         assert doctest.DocTestRunner().run(test).failed == 0
 

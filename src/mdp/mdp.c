@@ -6,7 +6,7 @@
 // one already); giving one up releases all reads before it, and the last owner acquires them all
 // before the memory goes.
 //
-// Memory: 16 bytes per pair, 12 per transition of positive probability, and as much again for the
+// Memory: 12 bytes per pair, 12 per transition of positive probability, and as much again for the
 // planning rows where entries below LGKT_PLANNING_CUT exist; 16 more per pair where a pair has
 // something of its own, and 8 per transition where a reward depends on the move; 9 per pair where
 // an action is forbidden.

@@ -332,7 +332,7 @@ static double close_row(lgkt_rows *rows, size_t z, size_t end)
     double sum = 0;
     for (size_t i = rows->begin[z]; i < end; i++)
         sum += rows->p[i];
-    rows->begin[z + 1] = end;
+    rows->begin[z + 1] = (uint32_t)end;
     lgkt_law_normalise(rows->p + rows->begin[z], end - rows->begin[z], sum);
     return sum;
 }
@@ -351,6 +351,15 @@ static lgkt_own own_at(const lgkt_mdp_builder *builder, size_t z)
     return own;
 }
 
+static lgkt_status check_sum(const lgkt_mdp *mdp, size_t z, double sum, lgkt_error *error)
+{
+    if (fabs(sum - 1) <= LGKT_ROW_TOLERANCE)
+        return LGKT_OK;
+    return lgkt_fail(error, LGKT_ERR_PROBABILITY,
+                     "row (state %d, action %d) sums to %.10g; it must be 1 within %g",
+                     (int)z / mdp->actions, (int)z % mdp->actions, sum, LGKT_ROW_TOLERANCE);
+}
+
 // the transitions of a new model: sorted edges to rows, equal targets added
 static lgkt_status fill_rows(const lgkt_mdp_builder *builder, lgkt_mdp *mdp, lgkt_error *error)
 {
@@ -361,6 +370,8 @@ static lgkt_status fill_rows(const lgkt_mdp_builder *builder, lgkt_mdp *mdp, lgk
         targets +=
             i == 0 || edges[i - 1].pair != edges[i].pair || edges[i - 1].next != edges[i].next;
     lgkt_rows *const rows = &mdp->all;
+    if (targets > UINT32_MAX)
+        return lgkt_fail(error, LGKT_ERR_SHAPE, "%zu moves; allowed are %u", targets, UINT32_MAX);
     if (!alloc_rows(&mdp->allocator, rows, builder->pairs, targets))
         return lgkt_fail_memory(error, "the transitions of a model");
     size_t i = 0, used = 0;
@@ -374,10 +385,8 @@ static lgkt_status fill_rows(const lgkt_mdp_builder *builder, lgkt_mdp *mdp, lgk
             rows->p[used - 1] += edges[i].value;
         }
         const double sum = close_row(rows, z, used);
-        if (!(fabs(sum - 1) <= LGKT_ROW_TOLERANCE) && !forbidden)
-            return lgkt_fail(error, LGKT_ERR_PROBABILITY,
-                             "row (state %d, action %d) sums to %.10g; it must be 1 within %g",
-                             (int)z / mdp->actions, (int)z % mdp->actions, sum, LGKT_ROW_TOLERANCE);
+        if (!forbidden)
+            LGKT_TRY(check_sum(mdp, z, sum, error));
     }
     return LGKT_OK;
 }
@@ -530,14 +539,55 @@ static lgkt_status fill_rewards(const lgkt_mdp_builder *builder, lgkt_mdp *mdp, 
     return LGKT_OK;
 }
 
-// `builder` is a copy of the caller's, whose logs may be sorted.
-static lgkt_status fill(lgkt_mdp_builder *builder, lgkt_mdp *mdp, lgkt_error *error)
+// Rows as sparse matrices have them.
+typedef struct given_rows {
+    const int64_t *begin;
+    const int32_t *next;
+    const double *p;
+} given_rows;
+
+// the transitions of a new model: such rows, copied as they are checked
+static lgkt_status copy_rows(const given_rows *given, lgkt_mdp *mdp, lgkt_error *error)
+{
+    const size_t pairs = (size_t)mdp->states * (size_t)mdp->actions;
+    lgkt_rows *const rows = &mdp->all;
+    const int64_t moves = given->begin[pairs];
+    if (given->begin[0] != 0 || moves < 0 || moves > UINT32_MAX)
+        return lgkt_fail(error, LGKT_ERR_SHAPE, "rows from %lld to %lld; allowed are 0 to %u moves",
+                         (long long)given->begin[0], (long long)moves, UINT32_MAX);
+    if (!alloc_rows(&mdp->allocator, rows, pairs, (size_t)moves))
+        return lgkt_fail_memory(error, "the transitions of a model");
+    for (size_t z = 0; z < pairs; z++) {
+        if (given->begin[z + 1] < given->begin[z] || given->begin[z + 1] > moves)
+            return lgkt_fail(error, LGKT_ERR_SHAPE, "row %zu ends at %lld; rows must not decrease",
+                             z, (long long)given->begin[z + 1]);
+        for (int64_t i = given->begin[z], before = -1; i < given->begin[z + 1]; i++) {
+            const double p = given->p[i];
+            if (given->next[i] <= before || given->next[i] >= mdp->states)
+                return lgkt_fail(error, LGKT_ERR_ARGUMENT,
+                                 "row %zu: next state %d; next states must increase, up to %d", z,
+                                 given->next[i], mdp->states - 1);
+            if (!(p > 0 && p < INFINITY))
+                return lgkt_fail(error, LGKT_ERR_PROBABILITY,
+                                 "row %zu: probability %g of state %d; it must be > 0", z, p,
+                                 given->next[i]);
+            before = rows->next[i] = given->next[i];
+            rows->p[i] = p;
+        }
+        LGKT_TRY(check_sum(mdp, z, close_row(rows, z, (size_t)given->begin[z + 1]), error));
+    }
+    return LGKT_OK;
+}
+
+// `builder` is a copy of the caller's, whose logs may be sorted. Nullable: given, in place of them.
+static lgkt_status fill(lgkt_mdp_builder *builder, const given_rows *given, lgkt_mdp *mdp,
+                        lgkt_error *error)
 {
     if (!sort_log(builder, &builder->chances) || !sort_log(builder, &builder->moves))
         return lgkt_fail_memory(error, "the edges of a model");
     if (mdp->rewards == NULL || mdp->start_law == NULL)
         return lgkt_fail_memory(error, "a model");
-    LGKT_TRY(fill_rows(builder, mdp, error));
+    LGKT_TRY(given != NULL ? copy_rows(given, mdp, error) : fill_rows(builder, mdp, error));
     LGKT_TRY(fill_planning(mdp, error));
     LGKT_TRY(fill_rewards(builder, mdp, error));
     for (int32_t s = 0; s < mdp->states; s++) {
@@ -547,11 +597,9 @@ static lgkt_status fill(lgkt_mdp_builder *builder, lgkt_mdp *mdp, lgkt_error *er
     return LGKT_OK;
 }
 
-lgkt_status lgkt_mdp_builder_build(const lgkt_mdp_builder *builder, lgkt_mdp **mdp,
-                                   lgkt_error *error)
+static lgkt_status build(const lgkt_mdp_builder *builder, const given_rows *given, lgkt_mdp **mdp,
+                         lgkt_error *error)
 {
-    LGKT_TRY(lgkt_check_given(builder, "builder", error));
-    LGKT_TRY(lgkt_check_given(mdp, "mdp", error));
     const lgkt_allocator *const hooks = &builder->allocator;
     lgkt_mdp *const made = lgkt_alloc_zeroed(hooks, 1, sizeof *made);
     if (made == NULL)
@@ -564,7 +612,7 @@ lgkt_status lgkt_mdp_builder_build(const lgkt_mdp_builder *builder, lgkt_mdp **m
     made->rewards = lgkt_alloc_zeroed(hooks, builder->pairs, sizeof *made->rewards);
     made->start_law = lgkt_alloc_zeroed(hooks, (size_t)builder->states, sizeof *made->start_law);
     lgkt_mdp_builder ordered = *builder;
-    const lgkt_status status = fill(&ordered, made, error);
+    const lgkt_status status = fill(&ordered, given, made, error);
     if (ordered.chances.edges != builder->chances.edges)
         lgkt_free(hooks, ordered.chances.edges);
     if (ordered.moves.edges != builder->moves.edges)
@@ -573,5 +621,39 @@ lgkt_status lgkt_mdp_builder_build(const lgkt_mdp_builder *builder, lgkt_mdp **m
         *mdp = made;
     else
         lgkt_mdp_destroy(made);
+    return status;
+}
+
+lgkt_status lgkt_mdp_builder_build(const lgkt_mdp_builder *builder, lgkt_mdp **mdp,
+                                   lgkt_error *error)
+{
+    LGKT_TRY(lgkt_check_given(builder, "builder", error));
+    LGKT_TRY(lgkt_check_given(mdp, "mdp", error));
+    return build(builder, NULL, mdp, error);
+}
+
+lgkt_status lgkt_mdp_from_rows(int32_t states, int32_t actions, const int64_t *begin,
+                               const int32_t *next, const double *p, const double *rewards,
+                               const double *start_law, const lgkt_allocator *allocator,
+                               lgkt_mdp **mdp, lgkt_error *error)
+{
+    lgkt_mdp_builder *builder;
+    LGKT_TRY(lgkt_check_given(begin, "begin", error));
+    LGKT_TRY(lgkt_check_given(next, "next", error));
+    LGKT_TRY(lgkt_check_given(p, "p", error));
+    LGKT_TRY(lgkt_check_given(rewards, "rewards", error));
+    LGKT_TRY(lgkt_check_given(mdp, "mdp", error));
+    LGKT_TRY(lgkt_mdp_builder_create(states, actions, allocator, &builder, error));
+    lgkt_status status = LGKT_OK;
+    for (size_t z = 0; z < builder->pairs && status == LGKT_OK; z++)
+        status = lgkt_mdp_builder_reward(builder, (int32_t)(z / (size_t)actions),
+                                         (int32_t)(z % (size_t)actions), rewards[z]);
+    if (status == LGKT_OK && start_law != NULL)
+        status = lgkt_mdp_builder_start_law(builder, start_law);
+    if (status != LGKT_OK)
+        lgkt_fail(error, status, "%s", builder->refusal.text);
+    else
+        status = build(builder, &(given_rows){begin, next, p}, mdp, error);
+    lgkt_mdp_builder_destroy(builder);
     return status;
 }

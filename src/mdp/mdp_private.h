@@ -4,6 +4,7 @@
 
 #include <stdatomic.h>
 
+#include "core/chain.h"
 #include "lgkt/mdp.h"
 
 // How far a row or a law may be from summing to 1.
@@ -13,9 +14,9 @@
 
 // Rows of probabilities: those of pair z are at begin[z] .. begin[z+1]-1, next states increasing.
 typedef struct lgkt_rows {
-    size_t *begin; // (S*A + 1)
-    int32_t *next; // (begin[S*A])
-    double *p;     // (begin[S*A]), > 0, each row sums to 1
+    uint32_t *begin; // (S*A + 1)
+    int32_t *next;   // (begin[S*A])
+    double *p;       // (begin[S*A]), > 0, each row sums to 1
 } lgkt_rows;
 
 // What a pair may have of its own.
@@ -73,3 +74,54 @@ bool lgkt_mdp_same_mask(const lgkt_mdp *a, const lgkt_mdp *b);
 
 // Divides by a sum; a law whose sum is 1 up to rounding keeps its bits.
 void lgkt_law_normalise(double *p, size_t n, double sum);
+
+// The components of a model (S, -1: none), and which pairs stay in theirs (S, A).
+lgkt_status lgkt_components_find(const lgkt_mdp *mdp, const lgkt_allocator *hooks, uint8_t *mask,
+                                 int32_t *component, int32_t *count, lgkt_error *error);
+// Turns the policy of states that are not marked, where needed, so that all of their group come to
+// marked ones with probability above 0, which marks them. Those of `turns` (S) do not count on the
+// way there that they have. Those of
+// group -1 are left out, and pairs whose mask (S, A) is 0. Nullable: mask (all that is allowed),
+// group, turns.
+void lgkt_components_lead(const lgkt_mdp *mdp, const uint8_t *mask, const int32_t *group,
+                          int32_t *policy, uint8_t *marked, const uint8_t *turns);
+
+// ---- one row ----
+
+// R(z) + sum_y P(y|z) v(y) over the planning rows; v has length S. Four sums run side by side,
+// which hides the latency of the additions and fixes their order.
+static inline double lgkt_row_backup(const lgkt_rows *rows, size_t z, double payoff,
+                                     const double *v)
+{
+    const size_t end = rows->begin[z + 1];
+    size_t i = rows->begin[z];
+    double s0 = 0, s1 = 0, s2 = 0, s3 = 0;
+    // the most frequent length of models on a grid, without a loop
+    if (end - i == 3)
+        return payoff + ((rows->p[i] * v[rows->next[i]] + rows->p[i + 1] * v[rows->next[i + 1]]) +
+                         rows->p[i + 2] * v[rows->next[i + 2]]);
+    for (; i + 4 <= end; i += 4) {
+        s0 += rows->p[i] * v[rows->next[i]];
+        s1 += rows->p[i + 1] * v[rows->next[i + 1]];
+        s2 += rows->p[i + 2] * v[rows->next[i + 2]];
+        s3 += rows->p[i + 3] * v[rows->next[i + 3]];
+    }
+    for (; i < end; i++)
+        s0 += rows->p[i] * v[rows->next[i]];
+    return payoff + ((s0 + s1) + (s2 + s3));
+}
+
+// to += weight P(.|z); to has length S
+static inline void lgkt_row_add(const lgkt_rows *rows, size_t z, double weight, double *to)
+{
+    for (size_t i = rows->begin[z]; i < rows->begin[z + 1]; i++)
+        to[rows->next[i]] += weight * rows->p[i];
+}
+
+// adds the moves of pair z to the row of a chain
+static inline void lgkt_chain_add_pair(lgkt_chain *chain, const lgkt_rows *rows, size_t z,
+                                       int32_t state, double factor)
+{
+    const size_t at = rows->begin[z];
+    lgkt_chain_add(chain, state, rows->next + at, rows->p + at, rows->begin[z + 1] - at, factor);
+}

@@ -177,7 +177,7 @@ static lgkt_status gap(const lgkt_policy *policy, int64_t k, bool plain,
         if (settled)
             until = h <= k ? k : lgkt_policy_same_until(policy, h);
         else
-            lgkt_sweep(mdp, NULL, 0, &values, values.q);
+            lgkt_sweep(mdp, NULL, 0, &values, values.q, NULL);
         if (h > k) {
             // terms h .. until: the distance is that of h, max V grows by the slope a step
             const double n = (double)(until - h + 1);

@@ -21,6 +21,7 @@
 
 #include "core/alloc.h"
 #include "core/error.h"
+#include "core/range.h"
 #include "lgkt/plan.h"
 
 #define SETTLED    1e-13
@@ -49,30 +50,32 @@ void lgkt_values_release(lgkt_values *values)
 
 void lgkt_values_advance(lgkt_values *values)
 {
-    double lowest = INFINITY, least = INFINITY, most = -INFINITY;
-    for (int32_t s = 0; s < values->states; s++) {
-        const double gain = values->fresh[s] - values->v[s];
-        lowest = values->fresh[s] < lowest ? values->fresh[s] : lowest;
-        least = gain < least ? gain : least;
-        most = gain > most ? gain : most;
+    lgkt_range level = lgkt_range_none(), gain = lgkt_range_none();
+    int32_t s = 0;
+    for (; s + LGKT_RANGE_LANES <= values->states; s += LGKT_RANGE_LANES)
+        for (int lane = 0; lane < LGKT_RANGE_LANES; lane++) {
+            lgkt_range_add(&level, lane, values->fresh[s + lane]);
+            lgkt_range_add(&gain, lane, values->fresh[s + lane] - values->v[s + lane]);
+        }
+    for (; s < values->states; s++) {
+        lgkt_range_add(&level, 0, values->fresh[s]);
+        lgkt_range_add(&gain, 0, values->fresh[s] - values->v[s]);
     }
-    for (int32_t s = 0; s < values->states; s++)
+    lgkt_range_close(&level);
+    lgkt_range_close(&gain);
+    const double lowest = level.least[0];
+    for (s = 0; s < values->states; s++)
         values->v[s] = values->fresh[s] - lowest;
     values->shift += lowest;
-    values->slope = least + (most - least) / 2;
-    values->span = most - least;
+    values->top = level.most[0] - lowest;
+    values->slope = gain.least[0] + (gain.most[0] - gain.least[0]) / 2;
+    values->span = gain.most[0] - gain.least[0];
     values->k++;
 }
 
 bool lgkt_values_settled(const lgkt_values *values)
 {
-    // the scale is looked at only when it could matter
-    if (values->span < SETTLED)
-        return true;
-    double most = fmax(1, fabs(values->slope));
-    for (int32_t s = 0; s < values->states; s++)
-        most = values->v[s] > most ? values->v[s] : most;
-    return values->span < SETTLED * most;
+    return values->span < SETTLED * fmax(fmax(1, fabs(values->slope)), values->top);
 }
 
 void lgkt_values_jump(lgkt_values *values, int64_t k)
@@ -85,33 +88,41 @@ void lgkt_values_jump(lgkt_values *values, int64_t k)
 
 // `other` has weight w; that there is none is known when this is compiled
 static inline void sweep(const lgkt_mdp *mdp, const lgkt_mdp *other, double w, lgkt_values *values,
-                         double *q)
+                         double *q, const lgkt_pick *pick)
 {
     const lgkt_rows rows = mdp->planning;
     size_t z = 0;
     for (int32_t s = 0; s < mdp->states; s++) {
         double best = -INFINITY;
         for (int32_t a = 0; a < mdp->actions; a++, z++) {
-            q[z] = lgkt_row_backup(&rows, z, mdp->payoffs[z], values->v);
+            double worth = lgkt_row_backup(&rows, z, mdp->payoffs[z], values->v);
             if (other != NULL)
-                q[z] = (1 - w) * q[z] +
-                       w * lgkt_row_backup(&other->planning, z, other->payoffs[z], values->v);
-            best = q[z] > best ? q[z] : best;
+                worth = (1 - w) * worth +
+                        w * lgkt_row_backup(&other->planning, z, other->payoffs[z], values->v);
+            best = worth > best ? worth : best;
+            if (q != NULL)
+                q[a] = worth;
         }
         values->fresh[s] = best;
+        if (pick != NULL)
+            pick->action[s] = lgkt_argmax(q, mdp->actions, values->shift, pick->high);
+        else if (q != NULL)
+            q += mdp->actions;
     }
 }
 
 void lgkt_sweep(const lgkt_mdp *mdp, const lgkt_change *change, int64_t t, lgkt_values *values,
-                double *q)
+                double *q, const lgkt_pick *pick)
 {
     const double w = change != NULL ? lgkt_change_weight(change, t) : 0;
-    if (change == NULL || w <= 0)
-        sweep(mdp, NULL, 0, values, q);
+    if (q == NULL)
+        sweep(mdp, NULL, 0, values, NULL, NULL);
+    else if (change == NULL || w <= 0)
+        sweep(mdp, NULL, 0, values, q, pick);
     else if (w < 1)
-        sweep(change->before, change->after, w, values, q);
+        sweep(change->before, change->after, w, values, q, pick);
     else
-        sweep(change->after, NULL, 0, values, q);
+        sweep(change->after, NULL, 0, values, q, pick);
 }
 
 double lgkt_sweep_to(const lgkt_mdp *mdp, int64_t k, lgkt_values *values, double *q)
@@ -119,7 +130,7 @@ double lgkt_sweep_to(const lgkt_mdp *mdp, int64_t k, lgkt_values *values, double
     double shift = 0;
     while (values->k < k && !lgkt_values_settled(values)) {
         shift = values->shift;
-        lgkt_sweep(mdp, NULL, 0, values, q);
+        lgkt_sweep(mdp, NULL, 0, values, q, NULL);
         lgkt_values_advance(values);
     }
     shift += (double)(k - values->k) * values->slope;
@@ -158,7 +169,7 @@ lgkt_status lgkt_lookahead_init(lgkt_lookahead *ahead, const lgkt_mdp *mdp, int6
             break;
         ahead->q = tables;
         double *const q = ahead->q + used * pairs;
-        lgkt_sweep(mdp, NULL, 0, &values, q);
+        lgkt_sweep(mdp, NULL, 0, &values, q, NULL);
         for (size_t z = 0; z < pairs; z++)
             q[z] += values.shift;
         lgkt_values_advance(&values);
@@ -196,6 +207,14 @@ lgkt_status lgkt_check_steps(const lgkt_mdp *mdp, int64_t steps, const char *wha
         return lgkt_fail(error, LGKT_ERR_ARGUMENT, "%s is %lld; it must be >= 1", what,
                          (long long)steps);
     return LGKT_OK;
+}
+
+lgkt_status lgkt_check_tolerance(double tolerance, lgkt_error *error)
+{
+    if (tolerance > 0 && isfinite(tolerance))
+        return LGKT_OK;
+    return lgkt_fail(error, LGKT_ERR_ARGUMENT, "tolerance %g; it must be > 0 and finite",
+                     tolerance);
 }
 
 // ---- public ----

@@ -17,32 +17,6 @@ static inline double lgkt_tie_width(double q)
     return LGKT_TIE * fmax(1, fabs(q));
 }
 
-// R(z) + sum_y P(y|z) v(y) over the planning rows; v has length S. Four sums run side by side,
-// which hides the latency of the additions and fixes their order.
-static inline double lgkt_row_backup(const lgkt_rows *rows, size_t z, double payoff,
-                                     const double *v)
-{
-    const size_t end = rows->begin[z + 1];
-    size_t i = rows->begin[z];
-    double s0 = 0, s1 = 0, s2 = 0, s3 = 0;
-    for (; i + 4 <= end; i += 4) {
-        s0 += rows->p[i] * v[rows->next[i]];
-        s1 += rows->p[i + 1] * v[rows->next[i + 1]];
-        s2 += rows->p[i + 2] * v[rows->next[i + 2]];
-        s3 += rows->p[i + 3] * v[rows->next[i + 3]];
-    }
-    for (; i < end; i++)
-        s0 += rows->p[i] * v[rows->next[i]];
-    return payoff + ((s0 + s1) + (s2 + s3));
-}
-
-// to += weight P(.|z); to has length S
-static inline void lgkt_row_add(const lgkt_rows *rows, size_t z, double weight, double *to)
-{
-    for (size_t i = rows->begin[z]; i < rows->begin[z + 1]; i++)
-        to[rows->next[i]] += weight * rows->p[i];
-}
-
 // ---- relative values ----
 
 // Values with k steps to go, V_k(s) = shift + v[s], the smallest v being 0. A sweep writes the
@@ -54,6 +28,7 @@ typedef struct lgkt_values {
     double shift;
     double slope;  // middle of the range of V_k - V_{k-1}
     double span;   // width of that range
+    double top;    // the largest of v
     double *v;     // (S), the block that all three are in
     double *fresh; // (S)
     double *q;     // (S, actions), room for action values
@@ -71,10 +46,17 @@ void lgkt_values_jump(lgkt_values *values, int64_t k);
 
 // ---- the optimal recursion ----
 
+// What is best in each state, by the way: then q has room for one state only.
+typedef struct lgkt_pick {
+    int32_t *action; // (S)
+    bool high;       // of ties
+} lgkt_pick;
+
 // Writes Q_{k+1} - shift into q (S, A), where k and shift are those of `values`, and its maxima
-// into values->fresh. Nullable: change, whose mix at time t takes the place of the model.
+// into values->fresh. Nullable: change, whose mix at time t takes the place of the model; pick; q
+// where both are NULL.
 void lgkt_sweep(const lgkt_mdp *mdp, const lgkt_change *change, int64_t t, lgkt_values *values,
-                double *q);
+                double *q, const lgkt_pick *pick);
 // Goes on from V_0 to V_k; returns what must be added to q (S, A) to make it Q_k.
 double lgkt_sweep_to(const lgkt_mdp *mdp, int64_t k, lgkt_values *values, double *q);
 // The action of highest q (A); among those within a tie of it the lowest or the highest. The values
@@ -234,6 +216,8 @@ static inline int64_t lgkt_same_world_until(const lgkt_change *change, int64_t h
 
 // A model that plans are made of.
 lgkt_status lgkt_check_model(const lgkt_mdp *mdp, lgkt_error *error);
+// A width of an interval.
+lgkt_status lgkt_check_tolerance(double tolerance, lgkt_error *error);
 // A model and a count of steps, which `what` names.
 lgkt_status lgkt_check_steps(const lgkt_mdp *mdp, int64_t steps, const char *what,
                              lgkt_error *error);

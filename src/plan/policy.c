@@ -98,13 +98,15 @@ static lgkt_status fill_greedy(lgkt_policy *policy, const lgkt_change *change, i
     const size_t states = (size_t)mdp->states, actions = (size_t)mdp->actions;
     const int64_t depth = k < policy->horizon ? k : policy->horizon;
     lgkt_values values;
-    LGKT_TRY(lgkt_values_init(&values, mdp->states, actions, allocator, error));
+    LGKT_TRY(lgkt_values_init(&values, mdp->states, actions / states + 1, allocator, error));
     lgkt_status status = LGKT_OK;
     size_t count = 0, capacity = 0;
     void *changes = NULL; // (count) of `rule`, in the order of h
-    int32_t *const now = lgkt_alloc_zeroed(allocator, states, sizeof *now); // (S), the last action
+    int32_t *const now =
+        lgkt_alloc_zeroed(allocator, 2 * states, sizeof *now); // (S), the last action
     if (now == NULL)
         goto out_of_memory;
+    const lgkt_pick pick = {now + states, ties == LGKT_TIES_HIGH};
     for (size_t s = 0; s < states; s++)
         now[s] = -1;
     while (values.k < depth) {
@@ -116,10 +118,9 @@ static lgkt_status fill_greedy(lgkt_policy *policy, const lgkt_change *change, i
             lgkt_values_jump(&values, until < depth ? until : depth);
             continue;
         }
-        lgkt_sweep(mdp, change, policy->horizon - values.k - 1, &values, values.q);
+        lgkt_sweep(mdp, change, policy->horizon - values.k - 1, &values, values.q, &pick);
         for (int32_t s = 0; s < mdp->states; s++) {
-            const int32_t a = lgkt_argmax(values.q + (size_t)s * actions, mdp->actions,
-                                          values.shift, ties == LGKT_TIES_HIGH);
+            const int32_t a = pick.action[s];
             if (now[s] == a)
                 continue;
             if (!lgkt_grow(allocator, &changes, &capacity, count, count + 1, sizeof(rule)))

@@ -147,21 +147,21 @@ static void two_worlds_do_not_converge(void **state)
     lgkt_mdp *mdp = model_dense(2, 1, rewards, kernel);
     double gain = 7, bias[2] = {7, 7};
     assert_refused(lgkt_plan_gain(mdp, 1e-9, NULL, &gain, bias, &error), LGKT_ERR_NO_CONVERGENCE,
-                   error, "after 1000000 sweeps");
+                   error, "may depend on the start");
     assert_close(gain, 7, 0);
     assert_close(bias[0], 7, 0);
     lgkt_mdp_destroy(mdp);
 }
 
-static void a_tolerance_below_rounding_is_met_as_well_as_can_be(void **state)
+static void a_tolerance_below_rounding_is_refused(void **state)
 {
     (void)state;
     lgkt_error error = {0};
     lgkt_mdp *mdp = model_riverswim(5, false);
-    double gain = NAN, near = NAN;
-    assert_ok(lgkt_plan_gain(mdp, 1e-300, NULL, &gain, NULL, &error), error);
-    assert_ok(lgkt_plan_gain(mdp, 1e-12, NULL, &near, NULL, &error), error);
-    assert_close(gain, near, 1e-12);
+    double gain = 7;
+    assert_refused(lgkt_plan_gain(mdp, 1e-300, NULL, &gain, NULL, &error), LGKT_ERR_NO_CONVERGENCE,
+                   error, "the gain is known to");
+    assert_close(gain, 7, 0);
     lgkt_mdp_destroy(mdp);
 }
 
@@ -208,7 +208,7 @@ static void every_allocation_may_fail(void **state)
 {
     (void)state;
     lgkt_mdp *mdp = model_riverswim(5, false);
-    assert_int_equal(fault_sweep(find_gains, mdp), 3);
+    assert_true(fault_sweep(find_gains, mdp) > 3);
     lgkt_mdp_destroy(mdp);
 }
 
@@ -221,7 +221,7 @@ int main(void)
         cmocka_unit_test(a_periodic_model_converges),
         cmocka_unit_test(a_long_run_earns_the_gain),
         cmocka_unit_test(two_worlds_do_not_converge),
-        cmocka_unit_test(a_tolerance_below_rounding_is_met_as_well_as_can_be),
+        cmocka_unit_test(a_tolerance_below_rounding_is_refused),
         cmocka_unit_test(bad_arguments_are_refused),
         cmocka_unit_test(every_allocation_may_fail),
     };

@@ -3,10 +3,10 @@
 #pragma once
 
 #include "learners/front/learner_private.h"
-#include "learners/auto/spread.h"
 #include "learners/model/rewards.h"
 
-#define FOREST_LEAST_PRIOR 0.5 // of k
+#define FOREST_LEAST_PRIOR 0.5    // of k
+#define FOREST_SAME        1e-150 // rewards that differ by less are equal
 
 enum {
     FOREST_TREES = 8, // M

@@ -221,7 +221,7 @@ static void remember(lgkt_learner *learner, int32_t number, double reward, int32
     if (f->taught == 0)
         f->r0 = reward;
     const double r = reward - f->r0;
-    step->r = fabs(r) < LGKT_LEAST_DIFFERENCE ? 0 : r;
+    step->r = fabs(r) < FOREST_SAME ? 0 : r;
     step->action = learner->action;
     step->next = ended ? number : next;
     if (!ended)

@@ -181,8 +181,8 @@ void lgkt_inner_start(lgkt_trajectory *trajectory, double u)
     trajectory->state = lgkt_inner_run(trajectory, 0)->state;
 }
 
-LGKT_HOT void lgkt_inner_step(lgkt_trajectory *trajectory, int i, bool hidden, int32_t action,
-                              lgkt_step *step)
+void lgkt_inner_step(lgkt_trajectory *trajectory, int i, bool hidden, int32_t action,
+                     lgkt_step *step)
 {
     lgkt_trajectory *const run = lend(trajectory, i, hidden);
     run->step(run, action, step);

@@ -115,7 +115,7 @@ static bool number_of(const auto_ref *ref, const event *e, int kind, real *x)
 static seen see(const auto_ref *ref, int32_t s, int32_t a, int kind)
 {
     seen of = {0, 0, 0};
-    real x, from = 0; // the first: the mean of equal numbers is that number
+    real x = 0, from = 0; // the first: the mean of equal numbers is that number
     for (int i = ref->last[s]; i >= 0; i = ref->events[i].before)
         if (ref->events[i].action == a && number_of(ref, &ref->events[i], kind, &x)) {
             from = of.n == 0 ? x : from;

@@ -289,7 +289,7 @@ static void eliminate_late(graph *g, lgkt_ordering *order)
 {
     const int32_t b = order->blocks++;
     int32_t done = order->first[b];
-    for (uint8_t when = 1; when <= LATE; when++)
+    for (int when = 1; when <= LATE; when++)
         for (int32_t s = 0; s < g->states; s++)
             if (g->waits[s] == when) {
                 order->pivots[done++] = s;

@@ -10,7 +10,8 @@
 static void induct(lgkt_iteration *it, int64_t horizon, lgkt_values *values)
 {
     const lgkt_pick pick = {it->policy, false};
-    const double rounding = (double)(it->longest / 4 + 8) * DBL_EPSILON;
+    const size_t terms = it->longest / 4 + 8;
+    const double rounding = (double)terms * DBL_EPSILON;
     double off = 0, shift = 0;
     while (values->k < horizon && lgkt_iteration_goes_on(it, 2 * off)) {
         // the actions are those of the last sweep

@@ -102,7 +102,7 @@ def test_each_goes_on_where_the_other_ended(tmp_path: Path) -> None:
 
 
 def test_an_exception_keeps_what_is_finished(tmp_path: Path) -> None:
-    file = write(tmp_path, SMALL | {"horizon": 250000, "instances": 6})
+    file = write(tmp_path, SMALL | {"horizon": 1000000, "instances": 6})
     expected = tables(lgkt.reproduce(file, tmp_path / "whole"))
     told: list[float] = []
 

@@ -6,7 +6,7 @@
 
 #include "test.h"
 
-static lgkt_mdp *finish(lgkt_mdp_builder *builder)
+lgkt_mdp *model_finish(lgkt_mdp_builder *builder)
 {
     lgkt_error error = {0};
     lgkt_mdp *mdp = NULL;
@@ -15,7 +15,7 @@ static lgkt_mdp *finish(lgkt_mdp_builder *builder)
     return mdp;
 }
 
-static lgkt_mdp_builder *begin(int32_t states, int32_t actions)
+lgkt_mdp_builder *model_begin(int32_t states, int32_t actions)
 {
     lgkt_error error = {0};
     lgkt_mdp_builder *builder = NULL;
@@ -23,12 +23,12 @@ static lgkt_mdp_builder *begin(int32_t states, int32_t actions)
     return builder;
 }
 
-static void edge(lgkt_mdp_builder *builder, int32_t s, int32_t a, int32_t y, double p)
+void model_edge(lgkt_mdp_builder *builder, int32_t s, int32_t a, int32_t y, double p)
 {
     assert_int_equal(lgkt_mdp_builder_edge(builder, s, a, y, p), LGKT_OK);
 }
 
-static void reward(lgkt_mdp_builder *builder, int32_t s, int32_t a, double mean)
+void model_reward(lgkt_mdp_builder *builder, int32_t s, int32_t a, double mean)
 {
     assert_int_equal(lgkt_mdp_builder_reward(builder, s, a, mean), LGKT_OK);
 }
@@ -39,7 +39,7 @@ static void fill_dense(lgkt_mdp_builder *builder, int32_t states, int32_t action
     for (int32_t s = 0; s < states; s++)
         for (int32_t a = 0; a < actions; a++) {
             const size_t z = (size_t)(s * actions + a);
-            reward(builder, s, a, rewards[z]);
+            model_reward(builder, s, a, rewards[z]);
             assert_int_equal(lgkt_mdp_builder_row(builder, s, a, kernel + z * (size_t)states),
                              LGKT_OK);
         }
@@ -47,9 +47,9 @@ static void fill_dense(lgkt_mdp_builder *builder, int32_t states, int32_t action
 
 lgkt_mdp *model_dense(int32_t states, int32_t actions, const double *rewards, const double *kernel)
 {
-    lgkt_mdp_builder *builder = begin(states, actions);
+    lgkt_mdp_builder *builder = model_begin(states, actions);
     fill_dense(builder, states, actions, rewards, kernel);
-    return finish(builder);
+    return model_finish(builder);
 }
 
 lgkt_mdp *model_example(void)
@@ -84,17 +84,17 @@ static void swim(double *row, int32_t states, int32_t s, bool right, bool printe
 
 lgkt_mdp *model_riverswim(int32_t states, bool printed)
 {
-    lgkt_mdp_builder *builder = begin(states, 2);
+    lgkt_mdp_builder *builder = model_begin(states, 2);
     double row[64];
     for (int32_t s = 0; s < states; s++)
         for (int32_t a = 0; a < 2; a++) {
             swim(row, states, s, a == 1, printed);
             assert_int_equal(lgkt_mdp_builder_row(builder, s, a, row), LGKT_OK);
         }
-    reward(builder, 0, 0, 0.2);
-    reward(builder, states - 1, 1, 1);
+    model_reward(builder, 0, 0, 0.2);
+    model_reward(builder, states - 1, 1, 1);
     assert_int_equal(lgkt_mdp_builder_noise(builder, LGKT_NOISE_BERNOULLI, 0), LGKT_OK);
-    return finish(builder);
+    return model_finish(builder);
 }
 
 // ---- others ----
@@ -102,26 +102,26 @@ lgkt_mdp *model_riverswim(int32_t states, bool printed)
 static void to_good(lgkt_mdp_builder *builder, int32_t states, int32_t s, int32_t a)
 {
     for (int32_t y = 1; y < states; y++)
-        edge(builder, s, a, y, 1.0 / (states - 1));
+        model_edge(builder, s, a, y, 1.0 / (states - 1));
 }
 
 lgkt_mdp *model_linear_gap(int32_t states, int32_t actions, int32_t k)
 {
-    lgkt_mdp_builder *builder = begin(states, actions);
-    edge(builder, 0, 0, 0, 1);
-    reward(builder, 0, 0, -1);
+    lgkt_mdp_builder *builder = model_begin(states, actions);
+    model_edge(builder, 0, 0, 0, 1);
+    model_reward(builder, 0, 0, -1);
     for (int32_t a = 1; a < actions; a++) {
         to_good(builder, states, 0, a);
-        reward(builder, 0, a, -(k + 1));
+        model_reward(builder, 0, a, -(k + 1));
     }
     for (int32_t s = 1; s < states; s++) {
         to_good(builder, states, s, 0);
         for (int32_t a = 1; a < actions; a++) {
-            edge(builder, s, a, 0, 1);
-            reward(builder, s, a, -1);
+            model_edge(builder, s, a, 0, 1);
+            model_reward(builder, s, a, -1);
         }
     }
-    return finish(builder);
+    return model_finish(builder);
 }
 
 // one row of Gamma(shape) numbers over their sum; drawn again when it underflows
@@ -139,12 +139,12 @@ static void random_row(lgkt_rng *rng, double *row, int32_t n, double shape)
 
 lgkt_mdp *model_random(lgkt_rng *rng, int32_t states, int32_t actions, double concentration)
 {
-    lgkt_mdp_builder *builder = begin(states, actions);
+    lgkt_mdp_builder *builder = model_begin(states, actions);
     double *row = calloc((size_t)states, sizeof *row);
     assert_non_null(row);
     for (int32_t s = 0; s < states; s++)
         for (int32_t a = 0; a < actions; a++) {
-            reward(builder, s, a, lgkt_rng_gamma(rng, 0.5));
+            model_reward(builder, s, a, lgkt_rng_gamma(rng, 0.5));
             random_row(rng, row, states, concentration);
             assert_int_equal(lgkt_mdp_builder_row(builder, s, a, row), LGKT_OK);
         }
@@ -152,13 +152,13 @@ lgkt_mdp *model_random(lgkt_rng *rng, int32_t states, int32_t actions, double co
         row[s] = 1.0 / states;
     assert_int_equal(lgkt_mdp_builder_start_law(builder, row), LGKT_OK);
     free(row);
-    return finish(builder);
+    return model_finish(builder);
 }
 
 lgkt_mdp *model_restrict(const lgkt_mdp *full, const uint8_t *mask, bool copied)
 {
     const int32_t states = lgkt_mdp_states(full), actions = lgkt_mdp_actions(full);
-    lgkt_mdp_builder *builder = begin(states, actions);
+    lgkt_mdp_builder *builder = model_begin(states, actions);
     for (int32_t s = 0; s < states; s++)
         for (int32_t a = 0; a < actions; a++) {
             int32_t from = a;
@@ -169,14 +169,14 @@ lgkt_mdp *model_restrict(const lgkt_mdp *full, const uint8_t *mask, bool copied)
             for (int32_t b = 0; !mask[s * actions + from]; b++)
                 from = b;
             const lgkt_row row = lgkt_mdp_row(full, s, from);
-            reward(builder, s, a, lgkt_mdp_reward(full, s, from));
+            model_reward(builder, s, a, lgkt_mdp_reward(full, s, from));
             for (int32_t i = 0; i < row.n; i++)
-                edge(builder, s, a, row.next[i], row.p[i]);
+                model_edge(builder, s, a, row.next[i], row.p[i]);
         }
     assert_int_equal(lgkt_mdp_builder_start_law(builder, lgkt_mdp_start_law(full)), LGKT_OK);
     assert_int_equal(lgkt_mdp_builder_noise(builder, lgkt_mdp_noise(full), lgkt_mdp_noise_sd(full)),
                      LGKT_OK);
-    return finish(builder);
+    return model_finish(builder);
 }
 
 void model_random_mask(lgkt_rng *rng, int32_t states, int32_t actions, double p, uint8_t *mask)
@@ -243,9 +243,9 @@ lgkt_status model_own_fill(lgkt_mdp_builder *builder)
 
 lgkt_mdp *model_own(void)
 {
-    lgkt_mdp_builder *builder = begin(MODEL_OWN_STATES, MODEL_OWN_ACTIONS);
+    lgkt_mdp_builder *builder = model_begin(MODEL_OWN_STATES, MODEL_OWN_ACTIONS);
     assert_int_equal(model_own_fill(builder), LGKT_OK);
-    return finish(builder);
+    return model_finish(builder);
 }
 
 lgkt_error model_builder_error(const lgkt_mdp_builder *builder, lgkt_status status)

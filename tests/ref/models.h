@@ -7,6 +7,12 @@
 #include "lgkt/mdp.h"
 #include "lgkt/rng.h"
 
+// A model edge by edge; the last call makes it and ends the builder.
+lgkt_mdp_builder *model_begin(int32_t states, int32_t actions);
+void model_edge(lgkt_mdp_builder *builder, int32_t s, int32_t a, int32_t y, double p);
+void model_reward(lgkt_mdp_builder *builder, int32_t s, int32_t a, double mean);
+lgkt_mdp *model_finish(lgkt_mdp_builder *builder);
+
 // From dense arrays: rewards (S, A), kernel (S, A, S). Starts in state 0, without noise.
 lgkt_mdp *model_dense(int32_t states, int32_t actions, const double *rewards, const double *kernel);
 

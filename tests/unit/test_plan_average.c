@@ -8,61 +8,34 @@
 
 // ---- models ----
 
-static lgkt_mdp *build(lgkt_mdp_builder *builder)
-{
-    lgkt_error error = {0};
-    lgkt_mdp *mdp = NULL;
-    assert_ok(lgkt_mdp_builder_build(builder, &mdp, &error), error);
-    lgkt_mdp_builder_destroy(builder);
-    return mdp;
-}
-
-static lgkt_mdp_builder *begin(int32_t states, int32_t actions)
-{
-    lgkt_error error = {0};
-    lgkt_mdp_builder *builder = NULL;
-    assert_ok(lgkt_mdp_builder_create(states, actions, NULL, &builder, &error), error);
-    return builder;
-}
-
-static void edge(lgkt_mdp_builder *builder, int32_t s, int32_t a, int32_t next, double p)
-{
-    assert_int_equal(lgkt_mdp_builder_edge(builder, s, a, next, p), LGKT_OK);
-}
-
-static void reward(lgkt_mdp_builder *builder, int32_t s, int32_t a, double r)
-{
-    assert_int_equal(lgkt_mdp_builder_reward(builder, s, a, r), LGKT_OK);
-}
-
 // arrivals with probability `up`, one server; the reward of a state is its number
 static lgkt_mdp *queue(int32_t states, double up, double down)
 {
-    lgkt_mdp_builder *const b = begin(states, 1);
+    lgkt_mdp_builder *const b = model_begin(states, 1);
     for (int32_t s = 0; s < states; s++) {
         const double u = s + 1 < states ? up : 0, d = s > 0 ? down : 0;
-        edge(b, s, 0, s + 1 < states ? s + 1 : s, u);
-        edge(b, s, 0, s > 0 ? s - 1 : s, d);
-        edge(b, s, 0, s, 1 - u - d);
-        reward(b, s, 0, s);
+        model_edge(b, s, 0, s + 1 < states ? s + 1 : s, u);
+        model_edge(b, s, 0, s > 0 ? s - 1 : s, d);
+        model_edge(b, s, 0, s, 1 - u - d);
+        model_reward(b, s, 0, s);
     }
-    return build(b);
+    return model_finish(b);
 }
 
 // a ring that pays 1 at its end; a second action leads from everywhere to 0, and pays .4 in state
 // `bonus`
 static lgkt_mdp *ring(int32_t states, int32_t actions, int32_t bonus)
 {
-    lgkt_mdp_builder *const b = begin(states, actions);
+    lgkt_mdp_builder *const b = model_begin(states, actions);
     for (int32_t s = 0; s < states; s++) {
-        edge(b, s, 0, (s + 1) % states, 1);
+        model_edge(b, s, 0, (s + 1) % states, 1);
         if (actions > 1)
-            edge(b, s, 1, 0, 1);
+            model_edge(b, s, 1, 0, 1);
     }
-    reward(b, states - 1, 0, 1);
+    model_reward(b, states - 1, 0, 1);
     if (actions > 1)
-        reward(b, bonus, 1, .4);
-    return build(b);
+        model_reward(b, bonus, 1, .4);
+    return model_finish(b);
 }
 
 static lgkt_plan_result average(const lgkt_mdp *mdp, double tolerance, double *gain, double *bias,
@@ -140,16 +113,16 @@ static void rare_passages_count(void **state)
     const double leaks[] = {1e-3, 1e-12, 1e-15, 3e-200, 1e-250};
     for (int i = 0; i < 5; i++)
         for (int32_t actions = 1; actions <= 2; actions++) {
-            lgkt_mdp_builder *const b = begin(2, actions);
+            lgkt_mdp_builder *const b = model_begin(2, actions);
             double gain[2];
             for (int32_t a = 0; a < actions; a++) {
-                edge(b, 0, a, 1, leaks[i]);
-                edge(b, 0, a, 0, 1 - leaks[i]);
-                edge(b, 1, a, 0, 3 * leaks[i]);
-                edge(b, 1, a, 1, 1 - 3 * leaks[i]);
-                reward(b, 0, a, a == 0 ? 1 : .5);
+                model_edge(b, 0, a, 1, leaks[i]);
+                model_edge(b, 0, a, 0, 1 - leaks[i]);
+                model_edge(b, 1, a, 0, 3 * leaks[i]);
+                model_edge(b, 1, a, 1, 1 - 3 * leaks[i]);
+                model_reward(b, 0, a, a == 0 ? 1 : .5);
             }
-            lgkt_mdp *mdp = build(b);
+            lgkt_mdp *mdp = model_finish(b);
             const lgkt_plan_result result = average(mdp, 1e-12, gain, NULL, NULL);
             // what is below 1e-16 of its row is no move of a plan
             const double expected = leaks[i] > 1e-16 ? .75 : 1;
@@ -168,7 +141,7 @@ static lgkt_mdp *random_model(lgkt_rng *rng)
 {
     const int32_t states = 1 + lgkt_rng_below(rng, 5), actions = 1 + lgkt_rng_below(rng, 3);
     const double sparse = 1.6 * lgkt_rng_uniform(rng), rare = lgkt_rng_uniform(rng);
-    lgkt_mdp_builder *const b = begin(states, actions);
+    lgkt_mdp_builder *const b = model_begin(states, actions);
     for (int32_t s = 0; s < states; s++)
         for (int32_t a = 0; a < actions; a++) {
             double weights[8] = {0}, sum = 0;
@@ -181,13 +154,14 @@ static lgkt_mdp *random_model(lgkt_rng *rng)
                 sum += weights[y];
             }
             for (int32_t y = 0; y < states; y++)
-                edge(b, s, a, y, weights[y] / sum);
+                model_edge(b, s, a, y, weights[y] / sum);
             // few levels, so that there are ties
-            reward(b, s, a, rare < 0.5 ? lgkt_rng_below(rng, 4) : 2 * lgkt_rng_uniform(rng) - 1);
+            model_reward(b, s, a,
+                         rare < 0.5 ? lgkt_rng_below(rng, 4) : 2 * lgkt_rng_uniform(rng) - 1);
             if (a > 0 && lgkt_rng_uniform(rng) < 0.1)
                 assert_int_equal(lgkt_mdp_builder_forbid(b, s, a), LGKT_OK);
         }
-    return build(b);
+    return model_finish(b);
 }
 
 static void random_models_have_the_gain_of_their_best_policy(void **state)
@@ -363,12 +337,12 @@ static void ends_are_reached_as_often_as_they_should(void **state)
     (void)state;
     enum { N = 51 };
     const double up = .3, ratio = (1 - up) / up;
-    lgkt_mdp_builder *const b = begin(N, 1);
+    lgkt_mdp_builder *const b = model_begin(N, 1);
     for (int32_t s = 0; s < N; s++) {
-        edge(b, s, 0, s == 0 || s == N - 1 ? s : s + 1, up);
-        edge(b, s, 0, s == 0 || s == N - 1 ? s : s - 1, 1 - up);
+        model_edge(b, s, 0, s == 0 || s == N - 1 ? s : s + 1, up);
+        model_edge(b, s, 0, s == 0 || s == N - 1 ? s : s - 1, 1 - up);
     }
-    lgkt_mdp *mdp = build(b);
+    lgkt_mdp *mdp = model_finish(b);
     lgkt_policy *policy = only(mdp);
     lgkt_error error = {0};
     uint8_t rich[N] = {0};
@@ -433,17 +407,17 @@ static void a_plan_of_several_components_stops_too(void **state)
 {
     (void)state;
     enum { N = 24 };
-    lgkt_mdp_builder *const b = begin(N, 2);
+    lgkt_mdp_builder *const b = model_begin(N, 2);
     for (int32_t s = 0; s < N; s++)
         for (int32_t a = 0; a < 2; a++) {
             const int32_t part = s / 8 * 8;
-            edge(b, s, a, part + (s + 1) % 8, s < 16 ? 1 : .5);
+            model_edge(b, s, a, part + (s + 1) % 8, s < 16 ? 1 : .5);
             if (s >= 16)
-                edge(b, s, a, a == 0 ? 0 : 8, .5);
+                model_edge(b, s, a, a == 0 ? 0 : 8, .5);
         }
-    reward(b, 3, 0, 1);
-    reward(b, 11, 1, 2);
-    lgkt_mdp *mdp = build(b);
+    model_reward(b, 3, 0, 1);
+    model_reward(b, 11, 1, 2);
+    lgkt_mdp *mdp = model_finish(b);
     lgkt_error error = {0};
     double gain[N], exact[N];
     assert_true(average(mdp, 1e-12, exact, NULL, NULL).differs);
@@ -470,17 +444,17 @@ static void passages_beyond_doubles_count(void **state)
     enum { N = 1600 };
     static double gain[N];
     for (int32_t actions = 1; actions <= 2; actions++) {
-        lgkt_mdp_builder *const b = begin(N, actions);
+        lgkt_mdp_builder *const b = model_begin(N, actions);
         for (int32_t s = 0; s < N; s++)
             for (int32_t a = 0; a < actions; a++) {
                 const double left = a == 1 ? .3 : s < N / 2 ? .8 : .1;
                 const double right = a == 1 ? .3 : s < N / 2 ? .1 : .8;
-                edge(b, s, a, s > 0 ? s - 1 : s, left);
-                edge(b, s, a, s + 1 < N ? s + 1 : s, right);
-                edge(b, s, a, s, 1 - left - right);
-                reward(b, s, a, s < N / 2 ? 1 : -a);
+                model_edge(b, s, a, s > 0 ? s - 1 : s, left);
+                model_edge(b, s, a, s + 1 < N ? s + 1 : s, right);
+                model_edge(b, s, a, s, 1 - left - right);
+                model_reward(b, s, a, s < N / 2 ? 1 : -a);
             }
-        lgkt_mdp *mdp = build(b);
+        lgkt_mdp *mdp = model_finish(b);
         const lgkt_plan_result result = average(mdp, 1e-12, gain, NULL, NULL);
         const double best = actions == 1 ? .5 : 1;
         assert_close(gain[0], best, 1e-12);
@@ -539,16 +513,16 @@ static lgkt_status plan_all(void *ctx, const lgkt_allocator *allocator, lgkt_err
 static void every_allocation_may_fail(void **state)
 {
     (void)state;
-    lgkt_mdp_builder *const b = begin(7, 2);
+    lgkt_mdp_builder *const b = model_begin(7, 2);
     for (int32_t s = 0; s < 6; s++)
         for (int32_t a = 0; a < 2; a++) {
-            edge(b, s, a, s / 3 * 3 + (s + 1 + a) % 3, 1);
-            reward(b, s, a, s + a);
+            model_edge(b, s, a, s / 3 * 3 + (s + 1 + a) % 3, 1);
+            model_reward(b, s, a, s + a);
         }
-    edge(b, 6, 0, 0, 1);
-    edge(b, 6, 1, 3, .5);
-    edge(b, 6, 1, 6, .5);
-    lgkt_mdp *mdp = build(b);
+    model_edge(b, 6, 0, 0, 1);
+    model_edge(b, 6, 1, 3, .5);
+    model_edge(b, 6, 1, 6, .5);
+    lgkt_mdp *mdp = model_finish(b);
     assert_true(fault_sweep(plan_all, mdp) > 60);
     lgkt_mdp_destroy(mdp);
 }
@@ -595,13 +569,13 @@ static void rows_make_the_model_that_edges_make(void **state)
     const int64_t at[] = {0, 1, 3};
     const int32_t next[] = {1, 0, 1};
     const double p[] = {1, .25, .75}, rewards[] = {2, 3};
-    lgkt_mdp_builder *const b = begin(2, 1);
-    edge(b, 0, 0, 1, 1);
-    edge(b, 1, 0, 0, .25);
-    edge(b, 1, 0, 1, .75);
-    reward(b, 0, 0, 2);
-    reward(b, 1, 0, 3);
-    lgkt_mdp *edges = build(b), *rows = NULL;
+    lgkt_mdp_builder *const b = model_begin(2, 1);
+    model_edge(b, 0, 0, 1, 1);
+    model_edge(b, 1, 0, 0, .25);
+    model_edge(b, 1, 0, 1, .75);
+    model_reward(b, 0, 0, 2);
+    model_reward(b, 1, 0, 3);
+    lgkt_mdp *edges = model_finish(b), *rows = NULL;
     assert_ok(lgkt_mdp_from_rows(2, 1, at, next, p, rewards, NULL, NULL, &rows, &error), error);
     assert_true(lgkt_mdp_hash(edges) == lgkt_mdp_hash(rows));
     lgkt_mdp_destroy(edges);

@@ -170,6 +170,21 @@ static void test_states_never_met(void **state)
     assert_true(quests.nu == 1);
 }
 
+// One reward as high as the told maximum of the means is no pair that pays it: records are looked
+// for all the same, since noise may have made it.
+static void test_one_high_reward(void **state)
+{
+    (void)state;
+    lgkt_quests quests = start();
+    lgkt_auto_facts facts = usual_facts();
+    quests.new_rewards = 2;
+    quests.tries = 5;
+    facts.highest = 2 * facts.top;
+    lgkt_quests_settle(&quests, &facts);
+    assert_close(quests.alpha_reward, 0.5, 1e-12);
+    assert_true(quests.lump > 0);
+}
+
 // Not told: GUESS times the mean distance of the rewards seen, with a chance that falls with each
 // pair that was tried and each reward that was none.
 static void test_range_not_told(void **state)
@@ -550,6 +565,7 @@ int main(void)
         cmocka_unit_test(test_chances),
         cmocka_unit_test(test_prize),
         cmocka_unit_test(test_states_never_met),
+        cmocka_unit_test(test_one_high_reward),
         cmocka_unit_test(test_range_not_told),
         cmocka_unit_test(test_what_steps_cost),
         cmocka_unit_test(test_finds_and_void),

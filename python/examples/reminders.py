@@ -25,7 +25,7 @@ import lgkt
 
 ACTIONS = ("nothing", "message", "call")
 MOODS, SLOTS = 4, ("morning", "evening")
-PATIENTS, DAYS = 150, 30
+PATIENTS, DAYS = 120, 25
 CHANCE = 0.15  # of a decision to be drawn from all actions, so that the log can tell
 LOST = (0.25, 0.05, 0.02)  # chance that the reward of an action is not known
 

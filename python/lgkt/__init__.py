@@ -12,6 +12,8 @@ on a known model.
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING, Any
+
 from lgkt import experiment, files, plan, stats
 from lgkt._core import KeyedLearner, Learner, Trajectory, Units, __version__
 from lgkt._errors import Error, InputError, UnsupportedError, UseError
@@ -23,6 +25,9 @@ from lgkt.reproduce import reproduce
 from lgkt.result import LearnerResult, Result
 from lgkt.run import Player, Progress, World, run
 from lgkt.trace import trace
+
+if TYPE_CHECKING:
+    from lgkt.log import Log as Log
 
 __all__ = [
     "Entry",
@@ -56,3 +61,12 @@ __all__ = [
     "trace",
     "traits",
 ]
+
+
+def __getattr__(name: str) -> Any:
+    # pandas and pyarrow are imported by those only who read logs
+    if name == "Log":
+        from lgkt.log import Log
+
+        return Log
+    raise AttributeError(f"module 'lgkt' has no attribute {name!r}")

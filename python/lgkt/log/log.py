@@ -1,0 +1,118 @@
+# SPDX-License-Identifier: MIT
+"""The class of logs: decisions that were made, with what they earned."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, Self
+
+from numpy.typing import ArrayLike
+
+from lgkt.log.coding import Coded, code
+from lgkt.log.columns import Columns, named
+from lgkt.log.reading import opened
+
+
+class Log:
+    """Decisions of the past, from a file or a table: in which state which action was played, and
+    what it earned.
+
+    >>> import lgkt
+    >>> log = lgkt.Log.read({"who": ["a", "a", "b"], "mood": ["low", "high", "low"],
+    ...                      "act": ["call", "none", "none"], "gain": [1.0, 0.5, 0.0]},
+    ...                     unit="who", state=["mood"], action="act", reward="gain")
+    >>> log
+    <lgkt.Log 3 rows, 2 units, a table of 2 states, 2 actions>
+    >>> log.states, log.actions
+    ([('high',), ('low',)], ['call', 'none'])
+    """
+
+    coded: Coded
+    columns: Columns
+    name: str
+
+    def __init__(self, coded: Coded, columns: Columns, name: str = "log") -> None:
+        self.coded, self.columns, self.name = coded, columns, name
+
+    @classmethod
+    def read(
+        cls,
+        source: Any,
+        *,
+        unit: str | None = None,
+        time: str | None = None,
+        state: str | Sequence[str] | None = None,
+        action: str | None = None,
+        reward: str | None = None,
+        probability: str | None = None,
+        probabilities: str | None = None,
+        episode: str | None = None,
+        allowed: str | None = None,
+        next_state: str | Sequence[str] | None = None,
+        cut: str | None = None,
+        source_column: str | None = None,
+        actions: Sequence[Any] | None = None,
+        as_: str | None = None,
+        bins: Mapping[str, ArrayLike | int] | None = None,
+        progress: bool | None = None,
+    ) -> Self:
+        """Read a log: a file (CSV, JSON lines, Parquet), a frame of pandas or Polars, anything with
+        `__arrow_c_stream__`, or a dict of columns. The words name its columns; without any, they
+        are those of a decision log.
+
+        - `unit` says of whom or what the row is, `time` when it was (seconds, or ISO 8601; equal
+          times keep the order of the rows), `episode` which of the unit's trajectories it belongs
+          to. Rows may come in any order. Without `time` they are in the order of the file, without
+          `unit` all of one unit.
+        - `state` is what was known before the decision, one column or several. The log is a *table*
+          if each holds texts or at most 20 values and at most 1000 combinations occur; else it is
+          one of *records*. `as_` says otherwise, and `bins` makes parts of the range of a number: a
+          list of edges, or how many parts with about as many rows each.
+        - `action` and `reward` are what was done and what it earned; an empty reward is missing.
+          `actions` lists all actions where some were never played.
+        - `probability` is that with which the action was chosen, `probabilities` a list for all
+          actions; `allowed` lists the actions that were allowed (JSON, or parted by |).
+        - `next_state` has the columns of the state after the decision; without it, it is the state
+          of the unit's next row. `cut` says that a clock ended the trajectory there; the last row
+          of an episode is cut where nothing says otherwise. `source_column` says who decided.
+
+        `progress` is told on stderr where reading takes more than two seconds; False is silence.
+        """
+        found = opened(source)
+        given = {"unit": unit, "time": time, "state": state, "action": action, "reward": reward,
+                 "probability": probability, "probabilities": probabilities, "episode": episode,
+                 "allowed": allowed, "next_state": next_state, "cut": cut,
+                 "source": source_column}
+        columns = named(found.names, found.where, given)
+        coded = code(found, columns, actions=actions, as_=as_, bins=bins, progress=progress)
+        return cls(coded, columns, found.where)
+
+    def __len__(self) -> int:
+        return self.coded.n
+
+    @property
+    def states(self) -> list[tuple[Any, ...]]:
+        """The states of a table: what stands in each column of the state."""
+        return self.coded.states
+
+    @property
+    def actions(self) -> list[Any]:
+        return self.coded.actions
+
+    @property
+    def units(self) -> list[Any]:
+        return self.coded.units
+
+    @property
+    def kind(self) -> str:
+        """``"table"`` or ``"record"``."""
+        return self.coded.kind
+
+    def __repr__(self) -> str:
+        c = self.coded
+        states = (f"a table of {c.S} states" if c.kind == "table"
+                  else f"records of {len(c.features)} features")
+        return (f"<lgkt.Log {c.n} rows, {len(c.units)} unit{'s' * (len(c.units) != 1)}, {states}, "
+                f"{c.A} actions>")
+
+    # ---- judged ----

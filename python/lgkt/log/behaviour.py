@@ -23,7 +23,7 @@ from numpy.typing import NDArray
 
 from lgkt import _core
 from lgkt._errors import error
-from lgkt.log.coding import Coded
+from lgkt.log.coding import Coded, finder
 from lgkt.log.features import Features
 from lgkt.records import RecordLearner
 
@@ -63,19 +63,12 @@ class Played(NamedTuple):
 def behaviour(coded: Coded, features: Features | None = None) -> Behaviour:
     """The probability of each logged action, given or estimated."""
     given = coded.probability
-    if given is None and coded.probabilities is not None:
-        given = coded.probabilities[np.arange(len(coded.action)), coded.action]
     if given is None:
         where = ("the share of the action among the rows of its state" if coded.kind == "table"
                  else "a logistic regression with a ridge")
         return Behaviour(_estimated(coded, features), False,
                          f"the log has no probabilities; they are estimated ({where})")
     lacking = np.isnan(given)
-    wrong = np.flatnonzero(~lacking & ~((given > 0) & (given <= 1 + _SLACK)))
-    if len(wrong):
-        row = wrong[0]
-        raise error("ARGUMENT", f"row {coded.row[row]} has the probability {given[row]:g}; that of "
-                                "an action that was played is above 0 and at most 1")
     count = int(lacking.sum())
     if not count:
         return Behaviour(given, True, "probabilities as the log has them")
@@ -229,7 +222,8 @@ def _table(coded: Coded, policy: Any) -> Floats:
     if isinstance(policy, str) or hasattr(policy, "__fspath__"):
         import pandas
 
-        policy = pandas.read_csv(policy, dtype=dict.fromkeys(coded.state_names, "str"))
+        policy = pandas.read_csv(policy, dtype=dict.fromkeys([*coded.state_names, "action"], "str"),
+                                 keep_default_na=False)
     if hasattr(policy, "columns"):
         return _table_of_frame(coded, policy)
     if callable(policy):
@@ -271,13 +265,13 @@ def _table_of_labels(coded: Coded, entries: Any) -> Floats:
     """From (state, action, probability): labels are compared as texts. What is not of the log is
     left out where it is a state, and refused where it is an action."""
     states = {_text(label): i for i, label in enumerate(coded.states)}
-    actions = {str(label): i for i, label in enumerate(coded.actions)}
+    find = finder(coded.actions)
     table = np.full((coded.S, coded.A), np.nan)
     for state, action, p in entries:
         at = states.get(_text(state if isinstance(state, tuple | list) else (state,)))
         if at is None:
             continue
-        column = actions.get(str(action))
+        column = find(action)
         if column is None:
             if float(p) == 0:
                 continue
@@ -293,7 +287,13 @@ def _table_of_labels(coded: Coded, entries: Any) -> Floats:
 
 
 def _text(label: Any) -> tuple[str, ...]:
-    return tuple(f"{part:g}" if isinstance(part, float) else str(part) for part in label)
+    """A state's parts as texts; 1, 1.0 and "1" are the same, and so is all that means missing."""
+    def one(part: Any) -> str:
+        if part is None or part != part:
+            return ""
+        return str(int(part) if isinstance(part, float) and part.is_integer() else part)
+
+    return tuple(map(one, label))
 
 
 def _law_of_records(coded: Coded, policy: Any) -> Callable[[Floats], Any]:
@@ -312,14 +312,16 @@ def _on_records(coded: Coded, law: Callable[[Floats], Any], name: str) -> Played
     for begin in range(0, n, _BLOCK):
         part = slice(begin, begin + _BLOCK)
         rows[part] = _among(coded, _answer(law, coded.record[part], coded.A), part)
-    # the next record is mostly the next row's; a policy is asked only for the others
-    last = np.zeros(n, np.bool_)
-    last[coded.start[1:] - 1] = True
-    following[:-1] = rows[1:]
-    following[last] = np.nan
-    ends = np.flatnonzero(last & coded.next_known)
-    if len(ends):
-        following[ends] = _answer(law, coded.next_record[ends], coded.A)
+    # the next record is mostly the next row's; the policy is asked only for the others
+    same = coded.next_known.copy()
+    same[-1] = False
+    same[:-1] &= ((coded.next_record[:-1] == coded.record[1:])
+                  | (np.isnan(coded.next_record[:-1]) & np.isnan(coded.record[1:]))).all(1)
+    places = np.flatnonzero(same)
+    following[places] = rows[places + 1]
+    others = np.flatnonzero(coded.next_known & ~same)
+    if len(others):
+        following[others] = _answer(law, coded.next_record[others], coded.A)
     return Played(name, rows[np.arange(n), coded.action], None, rows, following)
 
 

@@ -82,7 +82,8 @@ class Estimate:
 
     `parts` (U) is what each unit adds to the error, times n. `units` and `decisions` are the
     effective numbers (sum w)^2 / sum w^2 over the units' and over the rows' weights; `largest` is
-    the largest weight of a row, their mean being 1. `robust` says that neither hidden state nor
+    the largest weight of a row, their mean being 1, and `distance` the mean of (w - 1)^2: what the
+    difference to the log's own policy scatters by. `robust` says that neither hidden state nor
     drift biases it, as long as the log's probabilities are right.
     """
 
@@ -92,6 +93,7 @@ class Estimate:
     units: float
     decisions: float
     largest: float
+    distance: float
     robust: bool
 
 
@@ -110,8 +112,10 @@ def estimate(name: str, rows: Rows, total: Floats, weights: Floats, robust: bool
     parts = total - mean * np.diff(rows.first)
     average = float(weights.mean())
     largest = float(weights.max()) / average if average > 0 else np.inf
+    with np.errstate(over="ignore"):
+        distance = float(np.mean((weights - 1)**2))
     return Estimate(name, mean, parts, effective(rows.sums(weights)), effective(weights), largest,
-                    robust)
+                    distance, robust)
 
 
 def logged(rows: Rows) -> Estimate:
@@ -151,14 +155,11 @@ def normalised(weights: Floats, rows: Rows) -> Floats:
 
 
 def _ratio_of_sums(values: Floats, scaled: Floats, rows: Rows) -> Floats:
-    """Each unit's part of sum_t n_t (sum_i w x) / (sum_i w), linearised. At times that no weight
-    reaches the mean of the time before stands in."""
+    """Each unit's part of sum_t n_t (sum_i w x) / (sum_i w), linearised; NaN where no weight
+    reaches the end."""
     mean = np.bincount(rows.time, scaled * values, rows.longest) / rows.at
     reached = np.bincount(rows.time, scaled, rows.longest) > 0
-    if not reached.all():
-        last = np.maximum.accumulate(np.where(reached, np.arange(len(reached)), 0))
-        mean = mean[last]
-    centre = mean[rows.time]
+    centre = np.where(reached, mean, np.nan)[rows.time]
     return rows.sums(scaled * (values - centre) + centre)
 
 

@@ -5,10 +5,10 @@ The quantity is the mean reward per decision if the policy had made all decision
 units, from the states they began in, over the lengths they had. One estimator is chosen by a rule
 that looks at sizes and overlap, never at rewards:
 
-- In a table the *weighted doubly robust* one where the log has its probabilities and the weights of
-  whole episodes leave at least half as many effective units and decisions as the fitted model has,
-  and at least 50 and 100: it needs no Markov property, and costs little there. Else the *fitted
-  model*.
+- In a table the *weighted doubly robust* one where the log has its probabilities, its weights leave
+  50 effective units and 100 decisions, and the mean of (weight - 1)^2, by which the difference to
+  the log's own policy scatters, is at most 1.8 times that of the fitted model's weights: it needs
+  no Markov property, and costs little there. Else the *fitted model*.
 - For records the *weighted doubly robust* one; where only the policy's probabilities of the logged
   actions are known, *weighted importance sampling*.
 
@@ -38,7 +38,7 @@ from lgkt.log.intervals import RESAMPLES, SEED, Interval, intervals
 
 UNITS, DECISIONS = 50, 100  # effective ones that a verdict needs
 UNTRIED = 0.02              # share of the policy's decisions that the log may know nothing of
-_SHARE = 0.5                # of the fitted model's effective numbers, for weights of whole episodes
+_PRICE = 1.8                # what squared distances may cost where no Markov property is needed
 
 _HIDDEN = {"hidden-state", "drift"}
 
@@ -225,10 +225,10 @@ def choose(estimates: list[Estimate], given: bool) -> Estimate:
     fitted = by_name.get("fitted model")
     if fitted is None:
         return robust or by_name["weighted importance sampling"]
-    enough = (robust is not None and given
-              and robust.units >= max(UNITS, _SHARE * fitted.units)
-              and robust.decisions >= max(DECISIONS, _SHARE * fitted.decisions))
-    return robust if enough and robust is not None else fitted
+    if (robust is not None and given and robust.units >= UNITS and robust.decisions >= DECISIONS
+            and robust.distance <= _PRICE * fitted.distance):
+        return robust
+    return fitted
 
 
 # ---- the verdict ----

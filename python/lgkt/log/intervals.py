@@ -58,7 +58,7 @@ def intervals(means: list[float], parts: Floats, rows: int, *, level: float = 0.
             pieces.append(sums[:, :k] / np.sqrt(np.maximum(spread, 0.0)))
     t = np.vstack(pieces)
     # a resample that misses every unit that matters says nothing
-    t = np.where(np.isnan(t), 0.0, t)
+    t[np.isnan(t)] = 0.0
     tail = (1 - level) / 2
     low, high = np.quantile(t, [tail, 1 - tail], axis=0, method="nearest")
     width = errors(parts, rows)

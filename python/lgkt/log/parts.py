@@ -54,5 +54,7 @@ def judged_on_the_others(log: Log, spec: str, seed: int = 1) -> Evaluation:
     """What the policy would have earned that `spec` learns from half of the units, judged on the
     other half. It plays what was tried often enough, and is frozen."""
     first, others = halves(log, seed)
-    policy = first.policy(spec, tried=True)
-    return others.evaluate(policy, name=f"{spec}, from half of the units")
+    warm = first.learner(spec, horizon=max(len(log), 1))
+    policy = (warm.policy(tried=True) if log.kind == "table"
+              else lambda records: warm.policy(records, tried=True))
+    return others.evaluate(policy, name=f"{spec} from half of the units")

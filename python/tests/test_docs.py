@@ -29,6 +29,7 @@ from command import COMMAND, ROOT
 import lgkt
 
 PAGE, BESIDE = ROOT / "docs/python.md", ROOT / "docs/side-by-side.md"
+LOGS = ROOT / "docs/logs.md"
 WHY = ROOT / "docs/explain.md"
 EXAMPLES = sorted((ROOT / "python/examples").glob("*.py"))
 NOTEBOOK = ROOT / "python/examples/tour.ipynb"
@@ -104,6 +105,8 @@ def run_c(block: Block) -> str:
 def printed_blocks(page: Path) -> Iterator[tuple[Block, str]]:
     """All blocks of a page that can be run here, with what they print, in the folder at hand."""
     names: dict[str, Any] = {"__name__": "__main__"}
+    if page == LOGS:
+        run_example(ROOT / "python/examples/reminders.py")
     for block in blocks(page):
         # what the command wrote before is read
         if block.language == "python" and (COMMAND or "lgkt.report.read(" not in block.code):
@@ -120,7 +123,7 @@ def printed_blocks(page: Path) -> Iterator[tuple[Block, str]]:
 @pytest.fixture
 def aside(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """An empty folder to work in, and figures that need no screen."""
-    for name in ("gymnasium", "matplotlib", "pandas", "scipy"):
+    for name in ("gymnasium", "matplotlib", "pandas", "pyarrow", "scipy"):
         pytest.importorskip(name)
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("MPLBACKEND", "agg")
@@ -128,7 +131,7 @@ def aside(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 @pytest.mark.parametrize(
-    "page", [PAGE, BESIDE, WHY, ROOT / "README.md"], ids=lambda page: page.stem
+    "page", [PAGE, BESIDE, WHY, LOGS, ROOT / "README.md"], ids=lambda page: page.stem
 )
 def test_page(page: Path, aside: Path) -> None:
     done = list(printed_blocks(page))
@@ -178,7 +181,7 @@ def test_notebook(aside: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 def write_anew() -> None:
     """Put what is printed now into pages and files of output."""
     os.environ["MPLBACKEND"] = "agg"
-    for page in (PAGE, BESIDE, WHY):
+    for page in (PAGE, BESIDE, WHY, LOGS):
         lines = page.read_text(encoding="utf-8").splitlines(keepends=True)
         with tempfile.TemporaryDirectory() as folder, contextlib.chdir(folder):
             for block, printed in reversed(list(printed_blocks(page))):

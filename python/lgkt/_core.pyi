@@ -143,6 +143,16 @@ class KeyedLearner(AnyLearner):
         threshold: SupportsFloat | Callable[[int, int, int], float] | None = None,
         coin: _Coin | None = None,
     ) -> Self: ...
+    def _feed_many(
+        self,
+        states: Sequence[_Key] | _Floats,
+        state: ArrayLike,
+        action: ArrayLike,
+        reward: ArrayLike,
+        next_state: ArrayLike,
+        ended: ArrayLike,
+        /,
+    ) -> None: ...
     def _policy(self, records: NDArray[Any]) -> NDArray[np.float64]: ...
     def _reasons(self, records: NDArray[Any]) -> NDArray[np.float64]: ...
     def _sides(self, record: NDArray[Any]) -> NDArray[np.float64]: ...

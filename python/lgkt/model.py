@@ -17,6 +17,7 @@ from lgkt._errors import error
 if TYPE_CHECKING:
     from scipy.sparse import csr_array
 
+    from lgkt.log import Log
     from lgkt.plan import Solution
 
 _Floats = NDArray[np.float64]
@@ -181,6 +182,8 @@ class Model(_core.Model):
 
     name: str | None = None
     comment: str | None = None
+    counts: NDArray[np.int64] | None = None  # of a log: known rewards of each pair, (S, A)
+    errors: _Floats | None = None  # of a log: standard errors of the mean rewards, (S, A)
 
     def __new__(
         cls,
@@ -308,6 +311,37 @@ class Model(_core.Model):
                         file["data"])
         rewards = np.load(os.fspath(R)) if isinstance(R, (str, os.PathLike)) else R
         return cls.from_rows(rows, rewards, start=start)
+
+    @classmethod
+    def from_log(cls, log: Log, *, end: str = "refuse") -> Self:
+        """The averages of a log of a table: states and actions by their places in ``log.states``
+        and ``log.actions``. What was never tried, or never with a known reward, is not allowed.
+
+        `counts` (S, A) says how many rewards each pair is the mean of, and `errors` its standard
+        error, NaN below two. The standard error of a probability p is about sqrt(p (1 - p)/n). The
+        start is drawn as episodes of the log begin; the noise is that around the means of pairs
+        (``"bernoulli"`` where all rewards are 0 or 1).
+
+        Where a log ends, a state may have no move that is known: with `end` ``"refuse"`` the first
+        one is named, ``"restart"`` lets it begin again, ``"absorb"`` stays there and earns nothing.
+
+        The model is no more than the averages: what was tried rarely is what it is surest about,
+        by luck. `log.learner(..).policy(tried=True)` plans with what was tried often enough.
+
+        >>> import lgkt
+        >>> log = lgkt.Log.read({"mood": ["low", "high"] * 20, "act": ["call", "none"] * 20,
+        ...                      "gain": [1.0, 0.5] * 20},
+        ...                     state="mood", action="act", reward="gain")
+        >>> model = lgkt.Model.from_log(log)
+        >>> model.counts.tolist(), model.allowed.tolist()
+        ([[0, 20], [20, 0]], [[False, True], [True, False]])
+        """
+        from lgkt.log.tried import arrays_of_model
+
+        P, settings, counts, errors = arrays_of_model(log.coded, end)
+        made = cls(P, **settings)
+        made.counts, made.errors = _frozen(counts), _frozen(errors)
+        return made
 
     @classmethod
     def from_json(cls, text: str | bytes, source: str = "text") -> Self:

@@ -178,12 +178,13 @@ class RecordLearner(KeyedLearner):
                                  "features")
         return np.array([self._number_of(i, value, new) for i, value in enumerate(values)])
 
-    def _rows(self, records: Any) -> NDArray[np.float64]:
+    def _rows(self, records: Any, new: bool = False) -> NDArray[np.float64]:
+        """Many records as numbers; `new` texts become known, or are missing."""
         if type(records) is np.ndarray and records.dtype == np.float64:
             return records
         if hasattr(records, "to_dict") and hasattr(records, "columns"):
             records = records.to_dict("records")
-        rows = [self._vector(record, new=False) for record in records]
+        rows = [self._vector(record, new) for record in records]
         return np.array(rows).reshape(len(rows), -1)
 
     def _is_one(self, record: Any) -> bool:
@@ -224,17 +225,14 @@ class RecordLearner(KeyedLearner):
         if self._is_one(state):
             super().feed(self._vector(state), action, reward, self._vector(next_state), ended)
             return
-        ends = [ended] * len(action) if isinstance(ended, (bool, np.bool_)) else ended
-        befores, afters = self._list(state), self._list(next_state)
-        for row in zip(befores, action, reward, afters, ends, strict=True):
-            super().feed(self._vector(row[0]), int(row[1]), float(row[2]), self._vector(row[3]),
-                         bool(row[4]))
-
-    @staticmethod
-    def _list(records: Any) -> Sequence[Any]:
-        if hasattr(records, "to_dict") and hasattr(records, "columns"):
-            records = records.to_dict("records")
-        return list(records)
+        before, after = self._rows(state, new=True), self._rows(next_state, new=True)
+        count = len(before)
+        ends = np.broadcast_to(np.asarray(ended, np.uint8), count)
+        place = np.arange(count, dtype=np.int32)
+        if len(after) != count:
+            raise error("SHAPE", f"{count} records and {len(after)} next ones")
+        self._feed_many(np.concatenate([before, after]), place, action, reward, place + count,
+                        np.ascontiguousarray(ends))
 
     def find(self, key: Any, /) -> int | None:
         """Records have no numbers."""

@@ -2,6 +2,7 @@
 // lgkt.KeyedLearner: a learner on states that become known one by one (lgkt/keyed.h).
 #include "py_keys.h"
 
+#include <stdio.h>
 #include <string.h>
 
 PyTypeObject *py_keyed_type;
@@ -118,6 +119,129 @@ static PyObject *feed(PyObject *object, PyObject *const *arguments, Py_ssize_t c
     return good ? Py_NewRef(Py_None) : NULL;
 }
 
+// ---- many rows ----
+
+// Rows by their places in a table of keys: of keys as Python has them, or of records, one after
+// another.
+typedef struct key_table {
+    py_array records;
+    py_key *keys; // NULL where states are records
+    Py_ssize_t count;
+} key_table;
+
+static void table_free(key_table *table)
+{
+    for (Py_ssize_t i = 0; table->keys != NULL && i < table->count; i++)
+        py_key_release(&table->keys[i]);
+    PyMem_Free(table->keys);
+    py_array_release(&table->records);
+}
+
+static bool table_read(const py_learner *self, PyObject *object, key_table *table)
+{
+    if (self->dims > 0) {
+        if (!py_array_read(object, "states", "f8", 2, &table->records))
+            return false;
+        table->count = table->records.shape[0];
+        return table->records.shape[1] == self->dims ||
+               py_fail(LGKT_ERR_SHAPE, "feed: records must have a column for each feature") != NULL;
+    }
+    const Py_ssize_t count = PySequence_Size(object);
+    if (count < 0)
+        return false;
+    table->keys = PyMem_Calloc((size_t)count + 1, sizeof *table->keys);
+    if (table->keys == NULL)
+        return PyErr_NoMemory() != NULL;
+    for (bool good = true; table->count < count;) {
+        py_key *key = &table->keys[table->count++];
+        key->data = key->small;
+        PyObject *value = PySequence_GetItem(object, table->count - 1);
+        good = value != NULL && py_key_read(self, value, key);
+        Py_XDECREF(value);
+        if (!good)
+            return false;
+    }
+    return true;
+}
+
+static const void *key_at(const key_table *table, int32_t place, size_t *size)
+{
+    if (table->keys != NULL) {
+        *size = table->keys[place].size;
+        return table->keys[place].data;
+    }
+    const size_t dims = (size_t)table->records.shape[1];
+    *size = dims * sizeof(double);
+    return (const double *)table->records.data + (size_t)place * dims;
+}
+
+static PyObject *feed_table(py_learner *self, const key_table *table, const py_array columns[5])
+{
+    const Py_ssize_t count = columns[0].shape[0];
+    const int32_t *state = columns[0].data, *action = columns[1].data, *next = columns[3].data;
+    const double *reward = columns[2].data;
+    const uint8_t *ended = columns[4].data;
+    bool fits = true;
+    for (int i = 1; i < 5; i++)
+        fits &= columns[i].shape[0] == count;
+    for (Py_ssize_t i = 0; i < count && fits; i++)
+        fits = state[i] >= 0 && state[i] < table->count && next[i] >= 0 && next[i] < table->count;
+    if (!fits)
+        return py_fail(LGKT_ERR_SHAPE, "feed: the columns differ in length, or a state is not in "
+                                       "the table");
+    py_call call;
+    if (!py_call_begin(&call, self, true))
+        return NULL;
+    // a copy is fed, and takes the place of the learner if all rows were
+    lgkt_keyed *fed = NULL;
+    lgkt_error error = {0};
+    lgkt_status status = lgkt_keyed_copy(self->by_key, &fed, &error);
+    char text[320];
+    snprintf(text, sizeof text, "feed: %s", error.text);
+    for (Py_ssize_t i = 0; i < count && status == LGKT_OK && !self->helpers.failed; i++) {
+        size_t size, next_size;
+        const void *key = key_at(table, state[i], &size);
+        const void *next_key = key_at(table, next[i], &next_size);
+        status = lgkt_keyed_feed(fed, key, size, action[i], reward[i], next_key, next_size,
+                                 ended[i] != 0);
+        if (status != LGKT_OK)
+            snprintf(text, sizeof text, "row %zd: %s", i, lgkt_keyed_message(fed));
+    }
+    if (status == LGKT_OK && !self->helpers.failed) {
+        lgkt_keyed *before = self->by_key;
+        self->keys = self->by_key = fed;
+        self->learner = lgkt_keyed_learner(fed);
+        self->large = py_is_large(self->learner);
+        fed = before;
+    }
+    lgkt_keyed_destroy(fed);
+    return py_call_end(&call, status, text) ? Py_NewRef(Py_None) : NULL;
+}
+
+// feeds rows (state, action, reward, next state, ended), where states are places in `states`
+static PyObject *feed_many(PyObject *object, PyObject *arguments)
+{
+    static const char *const names[] = {"state", "action", "reward", "next_state", "ended"};
+    static const char *const types[] = {"i4", "i4", "f8", "i4", "u1"};
+    py_learner *self = (py_learner *)object;
+    PyObject *states, *v[5];
+    if (!PyArg_ParseTuple(arguments, "OOOOOO:_feed_many", &states, &v[0], &v[1], &v[2], &v[3],
+                          &v[4]))
+        return NULL;
+    key_table table = {.count = 0};
+    py_array columns[5] = {{0}};
+    PyObject *result = NULL;
+    bool read = table_read(self, states, &table);
+    for (int i = 0; i < 5 && read; i++)
+        read = py_array_read(v[i], names[i], types[i], 1, &columns[i]);
+    if (read)
+        result = feed_table(self, &table, columns);
+    table_free(&table);
+    for (int i = 0; i < 5; i++)
+        py_array_release(&columns[i]);
+    return result;
+}
+
 static PyObject *find(PyObject *object, PyObject *argument)
 {
     int32_t number;
@@ -206,6 +330,8 @@ static PyMethodDef methods[] = {
      "load($type, data, threshold=None, coin=None, *, reseed=None)\n--\n\n"
      "Make a learner from saved bytes: it goes on bit for bit as the saved one would have.\n"
      "Threshold and coin that were given by hand are given again. `reseed` is as for `Learner`."},
+    // of lgkt.Log
+    {"_feed_many", feed_many, METH_VARARGS, NULL},
     // of lgkt.RecordLearner
     {"_policy", py_records_policy, METH_O, NULL},
     {"_reasons", py_records_reasons, METH_O, NULL},

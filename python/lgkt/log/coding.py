@@ -61,6 +61,7 @@ class Coded:
     allowed: Bools | None  # (n, A)
     source: Ints | None  # (n), -1 is missing
     sources: list[Any]
+    edges: dict[str, tuple[Floats, list[Any]]]  # of the parts in bins, with the labels of these
 
     @property
     def n(self) -> int:
@@ -231,6 +232,7 @@ class _Part:
     levels: list[Any]
     numbers: list[Floats]
     told_apart: bool  # of a table: texts, few values, or bins
+    edges: Floats | None = None
 
 
 def _sorted_levels(levels: list[Any]) -> tuple[NDArray[np.int32], list[Any]]:
@@ -277,7 +279,7 @@ def _binned(part: _Part, given: Any) -> _Part:
         code = np.searchsorted(edges, one, side="right").astype(np.int32)
         code[np.isnan(one)] = -1
         codes.append(code)
-    return _Part(part.name, codes, levels, [], True)
+    return _Part(part.name, codes, levels, [], True, edges)
 
 
 def _values(part: _Part, codes: Ints) -> Floats:
@@ -569,6 +571,7 @@ def code(
     else:
         own, features = _records(parts)
     table = made is not None
+    state: Any = own[0]
     following = _following(own, known_next, last, cut)
     next_known = following >= 0 if table else (known_next | ~last) & ~cut
     ended = last & ~cut & known_next if read.next else (
@@ -577,8 +580,8 @@ def code(
     return Coded(
         row=rows, unit=unit, units=units, start=start,
         episode_unit=unit[start[:-1]], kind="table" if table else "record",
-        state=own[0] if table else None, states=states,
-        state_names=tuple(one.name for one in parts), record=None if table else own[0],
+        state=state if table else None, states=states,
+        state_names=tuple(one.name for one in parts), record=None if table else state,
         features=features, next_state=following if table else None,
         next_record=None if table else following, next_known=next_known, ended=ended,
         action=_ordered(action, order), actions=labels,
@@ -587,7 +590,8 @@ def code(
         probability=None if probability is None else _ordered(probability, order),
         probabilities=None if law is None else _ordered(law, order),
         allowed=None if mask is None else _ordered(mask, order),
-        source=None if sources is None else _ordered(sources, order), sources=names)
+        source=None if sources is None else _ordered(sources, order), sources=names,
+        edges={one.name: (one.edges, one.levels) for one in parts if one.edges is not None})
 
 
 def _bin(parts: list[_Part], bins: Mapping[str, Any] | None) -> None:

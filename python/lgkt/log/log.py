@@ -4,13 +4,17 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any, Self
+from typing import TYPE_CHECKING, Any, Self, SupportsIndex
 
 from numpy.typing import ArrayLike
 
 from lgkt.log.coding import Coded, code
 from lgkt.log.columns import Columns, named
 from lgkt.log.reading import opened
+
+if TYPE_CHECKING:
+    from lgkt.log.check import Check
+    from lgkt.log.warm import WarmLearner, WarmUnits
 
 
 class Log:
@@ -100,10 +104,6 @@ class Log:
         return self.coded.actions
 
     @property
-    def units(self) -> list[Any]:
-        return self.coded.units
-
-    @property
     def kind(self) -> str:
         """``"table"`` or ``"record"``."""
         return self.coded.kind
@@ -114,5 +114,60 @@ class Log:
                   else f"records of {len(c.features)} features")
         return (f"<lgkt.Log {c.n} rows, {len(c.units)} unit{'s' * (len(c.units) != 1)}, {states}, "
                 f"{c.A} actions>")
+
+    # ---- is it sound ----
+
+    def check(self, progress: bool | None = None) -> Check:
+        """What is wrong with the log, or weak: it prints as one page, with what to do; `findings`
+        and `json()` are for programs, `plot()` is for the eyes.
+
+        >>> import lgkt
+        >>> log = lgkt.Log.read({"mood": ["low", "high"] * 20, "act": ["call", "none"] * 20,
+        ...                      "gain": [1.0, 0.5] * 20},
+        ...                     state="mood", action="act", reward="gain")
+        >>> [finding.code for finding in log.check().findings if finding.level == "problem"]
+        ['one-unit']
+        """
+        from lgkt.log.check import check
+
+        return check(self, progress)
+
+    # ---- warm start ----
+
+    def learner(self, spec: str, horizon: SupportsIndex, **settings: Any) -> WarmLearner:
+        """A learner that was fed with the log and goes on with one run: it takes states as tuples
+        or dicts, and answers with the actions of the log. On records it is a `RecordLearner`. The
+        settings are those of `lgkt.Learner`; learners that cannot be fed are refused. Trajectories
+        are fed one after another, in the order in which they began; rows without a reward are left
+        out, rows whose next state is not known are cut.
+
+        >>> import lgkt
+        >>> log = lgkt.Log.read({"mood": ["low", "high"] * 20, "act": ["call", "none"] * 20,
+        ...                      "gain": [1.0, 0.5] * 20},
+        ...                     state="mood", action="act", reward="gain")
+        >>> learner = log.learner("auto", horizon=1000)
+        >>> learner
+        <WarmLearner of auto, fed with 40 rows>
+        >>> learner.act("low") in ("call", "none")
+        True
+        """
+        from lgkt.log import warm
+
+        return warm.learner(self, spec, horizon, settings)
+
+    def keyed(self, spec: str, horizon: SupportsIndex, **settings: Any) -> WarmLearner:
+        """As `learner`, where states may come up that the log does not have: see `KeyedLearner`."""
+        from lgkt.log import warm
+
+        return warm.keyed(self, spec, horizon, settings)
+
+    def units(self, spec: str, horizon: SupportsIndex, unit_limit: SupportsIndex | None = None,
+              **settings: Any) -> WarmUnits:
+        """One learner for many units, fed with the log as it happened; those of the log may go
+        on, and new ones join, as far as `unit_limit` lets them (those of the log count; default:
+        1024 more). The settings are those of `lgkt.Units`."""
+        from lgkt.log import warm
+
+        return warm.units(self, spec, horizon, unit_limit, settings)
 
     # ---- judged ----

@@ -1,0 +1,284 @@
+# SPDX-License-Identifier: MIT
+"""Learners that begin with what a log knows: fed with its rows, they go on in the user's labels."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, SupportsFloat, SupportsIndex
+
+import numpy as np
+from numpy.typing import NDArray
+
+from lgkt import _core
+from lgkt._arrays import whole
+from lgkt._errors import error
+from lgkt.log.coding import Coded
+from lgkt.log.tried import best_tried, tries
+from lgkt.log.words import Words
+from lgkt.records import RecordLearner
+
+if TYPE_CHECKING:
+    from lgkt.log.log import Log
+
+AT_LEAST = 10  # tries of an action in a state, from which on its average is taken for something
+
+
+class _Warm:
+    """A learner that was fed with a log, and the words of the log.
+
+    `fed` rows were learned, `skipped` ones have no reward. What is not here is asked of `learner`,
+    which knows states and actions by their numbers: their places in `states` and `actions`.
+    """
+
+    learner: Any
+    words: Words
+    counts: NDArray[np.int64] | None
+    fed: int
+    skipped: int
+
+    def __init__(self, learner: Any, log: Log) -> None:
+        self.learner, self.words = learner, Words(log.coded)
+        self.counts = None if log.coded.state is None else tries(log.coded)
+        self._coded = log.coded
+
+    @property
+    def states(self) -> list[tuple[Any, ...]]:
+        return self.words.states
+
+    @property
+    def actions(self) -> list[Any]:
+        return self.words.actions
+
+    def policy(self, records: Any = None, *, tried: bool = False,
+               at_least: SupportsIndex = AT_LEAST) -> NDArray[np.float64]:
+        """What it would play if it stopped learning: probabilities (S, A), in the order of
+        `states` and `actions`; for a log of records those of some `records`, (n, A).
+
+        Frozen, a learner that was fed is a trap. It goes for what may be good, and what was hardly
+        ever tried may be anything: while it learns a few tries tell, but a policy that never learns
+        goes on for ever. `tried` plays only what the log has tried `at_least` times in the state,
+        and of that what earns most in the long run by the averages of the log, each lowered by its
+        standard error (for records: what the learner expects most of). Where nothing was tried as
+        often, it is what was tried most. What the log never allowed in a state is not played.
+        """
+        least = whole(at_least, "at_least", range(1, 2**31))
+        if self.counts is None:
+            if records is None:
+                raise error("ARGUMENT", "policy: say of which records, as in policy(records=..)")
+            return self._of_records(records, tried, least)
+        if not tried:
+            return self._frozen()
+        return best_tried(self._coded, least)
+
+    def _frozen(self) -> NDArray[np.float64]:
+        law: NDArray[np.float64] = self.learner.policy()
+        if isinstance(self.learner, _core.KeyedLearner):  # in the order in which it met them
+            places = [self.learner.find(state) for state in self.states]
+            met = [place is not None for place in places]
+            ordered = np.full((len(places), len(self.actions)), 1.0 / len(self.actions))
+            ordered[met] = law[[place for place in places if place is not None]]
+            law = ordered
+        if self.words.offered is None:
+            return law
+        law = law * self.words.offered
+        none = ~law.any(1)  # it was fed, and never told what is not allowed
+        law[none] = self.words.offered[none]
+        law /= law.sum(1, keepdims=True)
+        return law
+
+    def _of_records(self, records: Any, tried: bool, least: int) -> NDArray[np.float64]:
+        if not tried:
+            law: NDArray[np.float64] = self.learner.policy(records)
+            return law
+        reasons = self.learner.explain(records)
+        if reasons.ndim == 1:
+            reasons = reasons[np.newaxis]
+        often = reasons["visits"] >= least
+        often |= ~often.any(1, keepdims=True) & (
+            reasons["visits"] == reasons["visits"].max(1, keepdims=True))
+        value = np.where(often, reasons["value"], -np.inf)
+        best = value == value.max(1, keepdims=True)
+        law = best / best.sum(1, keepdims=True)
+        return law
+
+    def __repr__(self) -> str:
+        return f"<{type(self).__name__} of {self.learner.spec}, fed with {self.fed} rows>"
+
+
+class WarmLearner(_Warm):
+    """A learner that goes on with one run, in the words of the log; see `Log.learner`."""
+
+    def __init__(self, learner: Any, log: Log, by_key: bool) -> None:
+        super().__init__(learner, log)
+        self._by_key = by_key
+
+    def _state(self, state: Any) -> tuple[Any, int | None]:
+        """For the learner, and its number in the table if it has one."""
+        if self.counts is None:
+            return self.words.record(state), None
+        if not self._by_key:
+            number = self.words.state(state)
+            return number, number
+        key = self.words.key(state)
+        return key, self.words.number(key)
+
+    def act(self, state: Any, allowed: Any = None) -> Any:
+        """Choose the action for the state at hand. `allowed` lists actions, or has a bool for each;
+        None is what the log allowed there, if it says."""
+        own, number = self._state(state)
+        return self.actions[self.learner.act(own, self.words.mask(allowed, number))]
+
+    def observe(self, reward: SupportsFloat, next_state: Any, ended: bool = False) -> None:
+        """Tell what the action earned and where it led, as `Learner.observe`."""
+        self.learner.observe(reward, self._state(next_state)[0], ended)
+
+    def step(self, reward: SupportsFloat, next_state: Any, ended: bool = False,
+             allowed: Any = None) -> Any:
+        """Observe and act in one call."""
+        self.observe(reward, next_state, ended)
+        return self.act(next_state, allowed)
+
+    def explain(self, state: Any, allowed: Any = None) -> NDArray[np.void]:
+        """What it holds of each action, in the order of `actions`: see `Learner.explain`."""
+        own, number = self._state(state)
+        reasons: NDArray[np.void] = self.learner.explain(own, self.words.mask(allowed, number))
+        return reasons
+
+
+class WarmUnits(_Warm):
+    """One learner for many units that go on where the log ends, in its words; see `Log.units`."""
+
+    def __init__(self, learner: _core.Units, log: Log) -> None:
+        super().__init__(learner, log)
+        self._numbers = {label: i for i, label in enumerate(log.coded.units)}
+
+    def unit(self, unit: Any) -> int:
+        """The number of a unit; a new one gets the next."""
+        label = unit.item() if isinstance(unit, np.generic) else unit
+        return self._numbers.setdefault(label, len(self._numbers))
+
+    def act(self, unit: Any, state: Any = None, allowed: Any = None) -> tuple[int, Any]:
+        """Choose an action for a unit: the number of the decision, by which to report, and the
+        action. See `Units.act`; `allowed` as for `WarmLearner.act`."""
+        number = None if state is None else self.words.state(state)
+        made, action = self.learner.act(self.unit(unit), number, self.words.mask(allowed, number))
+        return made, self.actions[action]
+
+    def take(self, unit: Any, action: Any, state: Any = None, allowed: Any = None) -> int:
+        """A decision that somebody else has made: returns its number."""
+        number = None if state is None else self.words.state(state)
+        decision: int = self.learner.take(self.unit(unit), self.words.action(action), number,
+                                          self.words.mask(allowed, number))
+        return decision
+
+    def reward(self, decision: SupportsIndex, reward: SupportsFloat) -> None:
+        """Report what a decision earned."""
+        self.learner.reward(decision, reward)
+
+    def next(self, decision: SupportsIndex, next_state: Any, ended: bool = False) -> None:
+        """Report where a decision led."""
+        self.learner.next(decision, self.words.state(next_state), ended)
+
+    def leave(self, unit: Any) -> None:
+        """A unit is gone; it may come again as a new one."""
+        self.learner.leave(self.unit(unit))
+
+    def explain(self, unit: Any, state: Any = None, allowed: Any = None) -> NDArray[np.void]:
+        """What it holds of each action for the unit, in the order of `actions`."""
+        number = None if state is None else self.words.state(state)
+        reasons: NDArray[np.void] = self.learner.explain(
+            self.unit(unit), number, self.words.mask(allowed, number))
+        return reasons
+
+
+# ---- feeding ----
+
+
+def _rows(coded: Coded, by_time: bool) -> NDArray[np.int64]:
+    """The rows that a learner can be fed, in order: as they happened over all units, or one
+    trajectory after another, in the order in which these began."""
+    usable = ~np.isnan(coded.reward)
+    if by_time:
+        order = (np.argsort(coded.time, kind="stable") if coded.time is not None
+                 else np.argsort(coded.row, kind="stable"))
+        return order[usable[order]]
+    begin = (coded.time if coded.time is not None else coded.row)[coded.start[:-1]]
+    later = np.argsort(begin, kind="stable")
+    lengths = np.diff(coded.start)[later]
+    first = np.repeat(coded.start[:-1][later] - np.concatenate([[0], np.cumsum(lengths)[:-1]]),
+                      lengths)
+    order = first + np.arange(coded.n)
+    return order[usable[order]]
+
+
+def _columns(coded: Coded, rows: NDArray[np.int64]) -> tuple[Any, ...]:
+    """State, action, reward, next state and ended. Where the next state is not known the row is
+    cut, and the next state, which a learner then does not count, is the state itself."""
+    assert coded.state is not None and coded.next_state is not None
+    state, following = coded.state[rows], coded.next_state[rows]
+    lost = following < 0
+    return (state, coded.action[rows], coded.reward[rows], np.where(lost, state, following),
+            lost.astype(np.uint8))
+
+
+def _made(warm: Any, coded: Coded, rows: NDArray[np.int64]) -> Any:
+    if not len(rows):
+        raise error("ARGUMENT", "no row of the log has a reward: a learner cannot be fed")
+    warm.fed, warm.skipped = len(rows), coded.n - len(rows)
+    return warm
+
+
+def _masked(coded: Coded, settings: dict[str, Any]) -> dict[str, Any]:
+    return {"masked": coded.allowed is not None, **settings}
+
+
+def learner(log: Log, spec: str, horizon: SupportsIndex, settings: dict[str, Any]) -> WarmLearner:
+    coded = log.coded
+    if coded.kind == "record":
+        return _on_records(log, spec, horizon, settings)
+    made = _core.Learner(spec, coded.S, coded.A, horizon, **_masked(coded, settings))
+    rows = _rows(coded, by_time=False)
+    warm = _made(WarmLearner(made, log, by_key=False), coded, rows)
+    made.feed(*_columns(coded, rows))
+    return warm  # type: ignore[no-any-return]
+
+
+def keyed(log: Log, spec: str, horizon: SupportsIndex, settings: dict[str, Any]) -> WarmLearner:
+    coded = log.coded
+    if coded.kind == "record":
+        return _on_records(log, spec, horizon, settings)
+    made = _core.KeyedLearner(spec, coded.A, horizon, **_masked(coded, settings))
+    rows = _rows(coded, by_time=False)
+    warm = _made(WarmLearner(made, log, by_key=True), coded, rows)
+    made._feed_many(coded.states, *_columns(coded, rows))
+    return warm  # type: ignore[no-any-return]
+
+
+def _on_records(log: Log, spec: str, horizon: SupportsIndex,
+                settings: dict[str, Any]) -> WarmLearner:
+    coded = log.coded
+    made = RecordLearner(spec, coded.features, coded.A, horizon, **_masked(coded, settings))
+    rows = _rows(coded, by_time=False)
+    assert coded.record is not None and coded.next_record is not None
+    before = coded.record[rows]
+    lost = ~coded.next_known[rows]
+    after = np.where(lost[:, np.newaxis], before, coded.next_record[rows])
+    warm = _made(WarmLearner(made, log, by_key=True), coded, rows)
+    made.feed(before, coded.action[rows], coded.reward[rows], after, lost)
+    return warm  # type: ignore[no-any-return]
+
+
+def units(log: Log, spec: str, horizon: SupportsIndex, unit_limit: SupportsIndex | None,
+          settings: dict[str, Any]) -> WarmUnits:
+    coded = log.coded
+    if coded.kind == "record":
+        raise error("UNSUPPORTED", "units of a log of records: the states of units are those of a "
+                                   'table; read the log with bins={..} or as_="table", or use '
+                                   "log.learner(..)")
+    here = len(coded.units)
+    limit = here + 1024 if unit_limit is None else whole(unit_limit, "unit_limit",
+                                                         range(here, 2**24 + 1))
+    made = _core.Units(spec, coded.S, coded.A, horizon, limit, **_masked(coded, settings))
+    rows = _rows(coded, by_time=True)
+    warm = _made(WarmUnits(made, log), coded, rows)
+    made.feed(coded.unit[rows], *_columns(coded, rows))
+    return warm  # type: ignore[no-any-return]

@@ -14,8 +14,9 @@ import pytest
 pytest.importorskip("scipy")
 pytest.importorskip("pyarrow")
 
-from lgkt.log.evaluate import evaluate  # noqa: E402
 from log_worlds import coded  # noqa: E402
+
+from lgkt.log.evaluate import evaluate  # noqa: E402
 
 ASKED = json.loads((Path(__file__).parent / "log_libraries.json").read_text(encoding="utf-8"))
 

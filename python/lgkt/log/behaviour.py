@@ -24,7 +24,7 @@ from numpy.typing import NDArray
 from lgkt import _core
 from lgkt._errors import error
 from lgkt.log.coding import Coded, finder
-from lgkt.log.features import Features
+from lgkt.log.features import Features, numbered, vectors
 from lgkt.records import RecordLearner
 
 Floats = NDArray[np.float64]
@@ -85,12 +85,12 @@ def _estimated(coded: Coded, features: Features | None) -> Floats:
         return np.asarray(law[pair])
     if features is None:
         features = Features.of(coded)
-    return _logistic(features.design(coded.record), coded.action, coded.A, coded.allowed)
+    return _logistic(features.design(vectors(coded)[0]), coded.action, coded.A, coded.allowed)
 
 
 def _situation(coded: Coded) -> NDArray[np.int64]:
     """Number of the state and of what is allowed in it, row by row."""
-    state: NDArray[np.int64] = coded.state.astype(np.int64)
+    state = numbered(coded)[0].astype(np.int64)
     if coded.allowed is None:
         return state
     packed = np.packbits(coded.allowed, axis=1)
@@ -149,15 +149,16 @@ def played(coded: Coded, policy: Any, column: Floats | None = None) -> Played:
     if coded.kind == "record":
         return _on_records(coded, _law_of_records(coded, policy), name)
     table = _checked(coded, _table(coded, policy))
+    state, _ = numbered(coded)
     if coded.allowed is None:
-        return Played(name, table[coded.state, coded.action], table)
+        return Played(name, table[state, coded.action], table)
     # among the allowed actions of each row; the table is the mean over the rows of a state
     total = np.zeros((coded.S, coded.A))
     logged = np.empty(len(coded.action))
     for begin in range(0, len(coded.action), _BLOCK):
         part = slice(begin, begin + _BLOCK)
-        law = _among(coded, table[coded.state[part]], part)
-        np.add.at(total, coded.state[part], law)
+        law = _among(coded, table[state[part]], part)
+        np.add.at(total, state[part], law)
         logged[part] = law[np.arange(len(law)), coded.action[part]]
     seen = total.sum(1, keepdims=True)
     return Played(name, logged, np.where(seen > 0, total / np.maximum(seen, 1e-300), table))
@@ -185,7 +186,7 @@ def _among(coded: Coded, law: Floats, part: slice) -> Floats:
     if len(none):
         raise error("ARGUMENT", f"row {coded.row[part][none[0]]}: the policy plays none of the "
                                 "allowed actions")
-    return law / total
+    return np.asarray(law / total)
 
 
 def _label(coded: Coded, state: int) -> str:
@@ -206,7 +207,7 @@ def _checked(coded: Coded, table: Floats) -> Floats:
     if len(off):
         raise error("ARGUMENT", f"the policy's probabilities in {_label(coded, off[0])} sum to "
                                 f"{table[off[0]].sum():.9g}; they must sum to 1 within 1e-6")
-    return table / table.sum(1, keepdims=True)
+    return np.asarray(table / table.sum(1, keepdims=True))
 
 
 def _table(coded: Coded, policy: Any) -> Floats:
@@ -283,7 +284,7 @@ def _table_of_labels(coded: Coded, entries: Any) -> Floats:
     if len(lacking):
         raise error("ARGUMENT", f"the policy says nothing of the state {_label(coded, lacking[0])}"
                                 f" ({len(lacking)} of {coded.S} states of the log are missing)")
-    return np.nan_to_num(table)
+    return np.asarray(np.nan_to_num(table))
 
 
 def _text(label: Any) -> tuple[str, ...]:
@@ -303,25 +304,27 @@ def _law_of_records(coded: Coded, policy: Any) -> Callable[[Floats], Any]:
         raise error("UNSUPPORTED", "this log's states are records: a policy for them is a learner "
                                    "on records, a function of an array (n, d), or a column of the "
                                    "log")
-    return policy
+    law: Callable[[Floats], Any] = policy
+    return law
 
 
 def _on_records(coded: Coded, law: Callable[[Floats], Any], name: str) -> Played:
     n = len(coded.action)
+    record, after = vectors(coded)
     rows, following = np.empty((n, coded.A)), np.full((n, coded.A), np.nan)
     for begin in range(0, n, _BLOCK):
         part = slice(begin, begin + _BLOCK)
-        rows[part] = _among(coded, _answer(law, coded.record[part], coded.A), part)
+        rows[part] = _among(coded, _answer(law, record[part], coded.A), part)
     # the next record is mostly the next row's; the policy is asked only for the others
     same = coded.next_known.copy()
     same[-1] = False
-    same[:-1] &= ((coded.next_record[:-1] == coded.record[1:])
-                  | (np.isnan(coded.next_record[:-1]) & np.isnan(coded.record[1:]))).all(1)
+    same[:-1] &= ((after[:-1] == record[1:])
+                  | (np.isnan(after[:-1]) & np.isnan(record[1:]))).all(1)
     places = np.flatnonzero(same)
     following[places] = rows[places + 1]
     others = np.flatnonzero(coded.next_known & ~same)
     if len(others):
-        following[others] = _answer(law, coded.next_record[others], coded.A)
+        following[others] = _answer(law, after[others], coded.A)
     return Played(name, rows[np.arange(n), coded.action], None, rows, following)
 
 

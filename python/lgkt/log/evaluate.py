@@ -185,7 +185,7 @@ def _in_table(coded: Coded, logged: Behaviour, law: Played) -> _Answers:
     ratio = law.logged / logged.logged
     w, scaled = _weighted(rows, ratio)
     estimates = []
-    untried, pairs = math.nan, []
+    untried, pairs = math.nan, list[tuple[int, int, float]]()
     if law.table is not None:
         plan = Plan(table, law.table, rows)
         estimates.append(plan.estimate())
@@ -193,7 +193,7 @@ def _in_table(coded: Coded, logged: Behaviour, law: Played) -> _Answers:
         q, v = plan.on_rows()
         estimates += [estimators.weighted_doubly_robust(rows, w, scaled, q, v),
                       estimators.doubly_robust(rows, w, q, v)]
-    estimates += [estimators.marginalised(rows, ratio, coded.state, coded.S),
+    estimates += [estimators.marginalised(rows, ratio, table.state, coded.S),
                   estimators.weighted_importance(rows, scaled), estimators.importance(rows, w)]
     return _Answers(rows, estimators.logged(rows), estimates, untried, pairs, notes)
 

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 """Records as rows of a regression: a constant, each number standardised with its square, and one
-column for each value of a category; a missing value is a column of its own."""
+column for each value of a category; a missing value is a column of its own. And the states of a log
+by their kind."""
 
 from __future__ import annotations
 
@@ -18,6 +19,18 @@ _LEVELS = 50  # values of a category with a column of their own, the first ones
 _FAR = 5.0    # standard deviations at which a number is cut, so that squares stay tame
 
 
+def numbered(coded: Coded) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
+    """The states and next states of a log that is a table."""
+    assert coded.state is not None and coded.next_state is not None
+    return coded.state, coded.next_state
+
+
+def vectors(coded: Coded) -> tuple[Floats, Floats]:
+    """The records and next records of a log of records."""
+    assert coded.record is not None and coded.next_record is not None
+    return coded.record, coded.next_record
+
+
 @dataclass(frozen=True)
 class Features:
     """How a record becomes a row: of each feature the number of its values where it is a category,
@@ -31,15 +44,15 @@ class Features:
     @classmethod
     def of(cls, coded: Coded) -> Self:
         """What the log's records are like."""
-        x = coded.record
+        x, _ = vectors(coded)
         with np.errstate(invalid="ignore"):
             known = np.maximum((~np.isnan(x)).sum(0), 1)
             mean = np.nansum(x, 0) / known
             scale = np.sqrt(np.nansum((x - mean)**2, 0) / known)
-        gaps = np.isnan(x).any(0)
+        gaps = np.any(np.isnan(x), axis=0)
         levels = tuple(min(_LEVELS, _top(x[:, i]) + 1) if _is_category(kind) else 0
                        for i, kind in enumerate(coded.features))
-        return cls(levels, mean, np.where(scale > 0, scale, 1.0), tuple(map(bool, gaps)))
+        return cls(levels, mean, np.where(scale > 0, scale, 1.0), tuple(np.atleast_1d(gaps).tolist()))
 
     @property
     def width(self) -> int:

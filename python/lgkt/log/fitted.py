@@ -32,7 +32,7 @@ from scipy.sparse import csr_array
 from lgkt._errors import error
 from lgkt.log.coding import Coded
 from lgkt.log.estimators import Estimate, Rows, estimate
-from lgkt.log.features import Features
+from lgkt.log.features import Features, numbered, vectors
 
 Floats = NDArray[np.float64]
 
@@ -70,9 +70,10 @@ class Table:
             raise error("SHAPE", f"a table of {coded.S} states; at most {STATES} can be judged. "
                                  "Group them, or read them as records")
         self.coded = coded
+        self.state, self.following = numbered(coded)
         states, actions = self.shape = (coded.S, coded.A)
         pairs = states * actions
-        self.pair = coded.state * np.int64(actions) + coded.action
+        self.pair = self.state * np.int64(actions) + coded.action
         self.tried = np.bincount(self.pair, minlength=pairs).astype(np.float64)
         known = ~np.isnan(coded.reward)
         paid = np.bincount(self.pair[known], minlength=pairs)
@@ -97,7 +98,7 @@ class Table:
         states, actions = self.shape
         shape = (states * actions, states)
         total = csr_array(shape)
-        following = self.coded.next_state
+        following = self.following
         for begin in range(0, len(following), 8 * _BLOCK):
             part = slice(begin, begin + 8 * _BLOCK)
             there = following[part] >= 0
@@ -144,8 +145,8 @@ class Plan:
 
     def on_rows(self) -> Values:
         """Q of each row's action and V of its state, with as many steps as are left."""
-        coded, table = self.table.coded, self.table
-        q, v = np.empty(len(coded.action)), np.empty(len(coded.action))
+        table = self.table
+        q, v = np.empty(len(table.pair)), np.empty(len(table.pair))
         order = np.argsort(-self.rows.lengths, kind="stable")
         ends = self.rows.start[1:][order]
         longer = np.sort(self.rows.lengths)
@@ -153,7 +154,7 @@ class Plan:
             now = ends[:len(longer) - np.searchsorted(longer, h)] - h
             quality = table.mean + table.chances @ self.values[h - 1]
             q[now] = quality[table.pair[now]]
-            v[now] = self.values[h][coded.state[now]]
+            v[now] = self.values[h][table.state[now]]
         return Values(q, v)
 
     @cached_property
@@ -161,7 +162,7 @@ class Plan:
         """D(s) (S), and K(s,y) (S, S)."""
         states, longest = self.table.shape[0], self.rows.longest
         order = np.argsort(-self.rows.lengths, kind="stable")
-        begins = self.table.coded.state[self.rows.start[:-1]][order]
+        begins = self.table.state[self.rows.start[:-1]][order]
         count, taken = np.bincount(self.rows.lengths), 0
         forward = csr_array(self.step.T)
         total, reach = np.zeros(states), np.zeros((states, states))
@@ -182,10 +183,10 @@ class Plan:
 
     def estimate(self) -> Estimate:
         """The mean of the values of the episodes' first states, with its influence."""
-        coded, table, rows = self.table.coded, self.table, self.rows
+        table, rows = self.table, self.rows
         visits, reach = self.visits
-        state, following = coded.state, coded.next_state
-        known = following >= 0
+        state, following = table.state, table.following
+        known: NDArray[np.bool_] = following >= 0
         led = np.where(known, reach[state, np.where(known, following, 0)], 0.0)
         pairs = table.tried.size
         mean = (np.bincount(table.pair, led, pairs) / np.maximum(table.left, 1))[table.pair]
@@ -194,7 +195,7 @@ class Plan:
             led = filled(np.where(known, led, np.nan), mean, share)
         led += visits[state] * rows.reward
         weight = (self.law.ravel() / np.maximum(table.tried, 1))[table.pair]
-        influence = weight * _left_out(led, table, state)
+        influence = weight * _left_out(led, table)
         weight *= visits[state]
         first = rows.start[:-1]
         influence[first] += self.values[rows.lengths, state[first]]
@@ -215,11 +216,12 @@ class Plan:
         return float(share.sum()), pairs
 
 
-def _left_out(values: Floats, table: Table, state: NDArray[np.int32]) -> Floats:
+def _left_out(values: Floats, table: Table) -> Floats:
     """Each row's value less the mean over the other rows of its pair, with the state's mean as one
     more row."""
-    by_state = np.bincount(state, values, table.shape[0])
-    by_state /= np.maximum(np.bincount(state, minlength=table.shape[0]), 1)
+    state = table.state
+    visits = np.maximum(np.bincount(state, minlength=table.shape[0]), 1)
+    by_state = np.bincount(state, values, table.shape[0]) / visits
     by_pair = np.bincount(table.pair, values, table.tried.size)
     others = by_pair[table.pair] - values + by_state[state]
     others /= table.tried[table.pair]
@@ -250,7 +252,7 @@ def filled_records(coded: Coded, features: Features) -> tuple[Floats, int]:
     if not missing:
         return coded.reward, 0
     mean, share = np.zeros(len(known)), np.ones(len(known))
-    design = features.design(coded.record)
+    design = features.design(vectors(coded)[0])
     for a in range(coded.A):
         mine = coded.action == a
         there = mine & known
@@ -269,14 +271,14 @@ def ridge_values(coded: Coded, features: Features, rows: Rows, law: Floats,
     parts = [_sums(coded, features, rows.reward, following, fold == k) for k in range(_FOLDS)]
     whole = _Sums(*(sum(arrays[1:], arrays[0]) for arrays in zip(*parts)))
     left = np.repeat(rows.lengths, rows.lengths) - rows.time
-    n = len(coded.action)
+    n, record = len(coded.action), vectors(coded)[0]
     q, v = np.empty(n), np.empty(n)
     for k, own in enumerate(parts):
         theta = _backwards(whole.less(own), rows.longest)
         mine = np.flatnonzero(fold == k)
         for begin in range(0, len(mine), _BLOCK):
             now = mine[begin:begin + _BLOCK]
-            x = features.design(coded.record[now])
+            x = features.design(record[now])
             quality = np.einsum("nd,nad->na", x, theta[left[now]], optimize=True)
             q[now] = quality[np.arange(len(now)), coded.action[now]]
             v[now] = (quality * law[now]).sum(1)
@@ -286,16 +288,17 @@ def ridge_values(coded: Coded, features: Features, rows: Rows, law: Floats,
 def _sums(coded: Coded, features: Features, reward: Floats, following: Floats,
           which: NDArray[np.bool_]) -> _Sums:
     d, actions = features.width, coded.A
+    record, after = vectors(coded)
     made = _Sums(np.zeros((actions, d, d)), np.zeros((actions, d)), np.zeros((actions, d, d)),
                  np.zeros((actions, d)), np.zeros((actions, d, actions * d)))
     chosen = np.flatnonzero(which)
     for begin in range(0, len(chosen), _BLOCK):
         now = chosen[begin:begin + _BLOCK]
-        x = features.design(coded.record[now])
+        x = features.design(record[now])
         there = coded.next_known[now]
         later = np.zeros((len(now), actions, d))
         later[there] = (following[now[there]][:, :, None]
-                        * features.design(coded.next_record[now[there]])[:, None, :])
+                        * features.design(after[now[there]])[:, None, :])
         for a in range(actions):
             mine = coded.action[now] == a
             both = mine & there

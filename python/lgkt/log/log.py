@@ -13,6 +13,7 @@ from lgkt.log.columns import Columns, named
 from lgkt.log.reading import opened
 
 if TYPE_CHECKING:
+    from lgkt.log.check import Check
     from lgkt.log.warm import WarmLearner, WarmUnits
 
 
@@ -113,6 +114,23 @@ class Log:
                   else f"records of {len(c.features)} features")
         return (f"<lgkt.Log {c.n} rows, {len(c.units)} unit{'s' * (len(c.units) != 1)}, {states}, "
                 f"{c.A} actions>")
+
+    # ---- is it sound ----
+
+    def check(self, progress: bool | None = None) -> Check:
+        """What is wrong with the log, or weak: it prints as one page, with what to do; `findings`
+        and `json()` are for programs, `plot()` is for the eyes.
+
+        >>> import lgkt
+        >>> log = lgkt.Log.read({"mood": ["low", "high"] * 20, "act": ["call", "none"] * 20,
+        ...                      "gain": [1.0, 0.5] * 20},
+        ...                     state="mood", action="act", reward="gain")
+        >>> [finding.code for finding in log.check().findings if finding.level == "problem"]
+        ['one-unit']
+        """
+        from lgkt.log.check import check
+
+        return check(self, progress)
 
     # ---- warm start ----
 

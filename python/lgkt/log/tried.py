@@ -30,6 +30,13 @@ class Fitted:
     binary: bool  # all rewards are 0 or 1
 
 
+def tries(coded: Coded) -> NDArray[np.int64]:
+    """How often the log has tried each action in each state, (S, A)."""
+    assert coded.state is not None
+    pair = coded.state.astype(np.int64) * coded.A + coded.action
+    return np.bincount(pair, minlength=coded.S * coded.A).reshape(coded.S, coded.A)
+
+
 def fitted(coded: Coded) -> Fitted:
     if coded.state is None or coded.next_state is None:
         raise error("UNSUPPORTED", "a log of records has no model of states: read it with "

@@ -12,6 +12,7 @@ from lgkt import _core
 from lgkt._arrays import whole
 from lgkt._errors import error
 from lgkt.log.coding import Coded
+from lgkt.log.tried import best_tried, tries
 from lgkt.log.words import Words
 from lgkt.records import RecordLearner
 
@@ -66,8 +67,6 @@ class _Warm:
             return self._of_records(records, tried, least)
         if not tried:
             return self._frozen()
-        from lgkt.log.tried import best_tried
-
         return best_tried(self._coded, least)
 
     def _frozen(self) -> NDArray[np.float64]:
@@ -83,7 +82,8 @@ class _Warm:
         law = law * self.words.offered
         none = ~law.any(1)  # it was fed, and never told what is not allowed
         law[none] = self.words.offered[none]
-        return law / law.sum(1, keepdims=True)
+        law /= law.sum(1, keepdims=True)
+        return law
 
     def _of_records(self, records: Any, tried: bool, least: int) -> NDArray[np.float64]:
         if not tried:
@@ -191,13 +191,6 @@ class WarmUnits(_Warm):
 
 
 # ---- feeding ----
-
-
-def tries(coded: Coded) -> NDArray[np.int64]:
-    """How often the log has tried each action in each state, (S, A)."""
-    assert coded.state is not None
-    pair = coded.state.astype(np.int64) * coded.A + coded.action
-    return np.bincount(pair, minlength=coded.S * coded.A).reshape(coded.S, coded.A)
 
 
 def _rows(coded: Coded, by_time: bool) -> NDArray[np.int64]:

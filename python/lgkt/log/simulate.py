@@ -1,0 +1,213 @@
+# SPDX-License-Identifier: MIT
+"""What learners would earn in worlds that the log leaves possible: `log.simulate(learners, ...)`.
+
+Models are drawn from what the log says: next states of a pair by a Dirichlet law around its counts,
+mean rewards by their posterior. Pairs that the log never tried are set to both ends of what is
+possible: in every second model such a pair stays where it is and earns the highest reward for ever,
+in the others the lowest. Each learner plays in every model, with the same noise, for `units` units
+of `horizon` decisions each, and the interval of its mean reward per decision holds 95% of the
+models: what is not known of the world is in it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.sparse import csr_array
+
+from lgkt import _core
+from lgkt._errors import error
+from lgkt.log.coding import Coded
+from lgkt.log.features import numbered
+from lgkt.log.reading import Told
+from lgkt.log.replay import allowed_pairs, table_only
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+Floats = NDArray[np.float64]
+
+
+class Rank(NamedTuple):
+    """A learner's mean reward per decision over the models, with the interval that holds 95% of
+    them, and in which share of the models it is the best. `hopeful` and `gloomy` are the means
+    where what was never tried is the best possible, and the worst."""
+
+    spec: str
+    mean: float
+    low: float
+    high: float
+    best: float
+    hopeful: float
+    gloomy: float
+
+
+@dataclass(frozen=True)
+class Simulation:
+    """Learners in worlds that the log leaves possible, the best first. `values` (L, draws) are the
+    learners' mean rewards per decision in each model, in the order of `ranks`."""
+
+    ranks: tuple[Rank, ...]
+    values: Floats
+    horizon: int
+    units: int
+
+    def to_dict(self) -> dict[str, Any]:
+        """What `--json` prints."""
+        return {"learners": [rank._asdict() for rank in self.ranks], "horizon": self.horizon,
+                "units": self.units, "draws": self.values.shape[1]}
+
+    def difference(self, first: str, second: str) -> tuple[float, float, float]:
+        """How much more the one earns than the other in the same model: mean and interval."""
+        names = [rank.spec for rank in self.ranks]
+        for name in (first, second):
+            if name not in names:
+                raise error("ARGUMENT", f'"{name}" was not simulated; these were: '
+                                        + ", ".join(names))
+        more = self.values[names.index(first)] - self.values[names.index(second)]
+        low, high = np.quantile(more, [0.025, 0.975])
+        return float(more.mean()), float(low), float(high)
+
+    def __str__(self) -> str:
+        width = max(7, *(len(rank.spec) for rank in self.ranks))
+        lines = [f"{self.values.shape[1]} worlds that the log leaves possible, {self.units} units "
+                 f"of {self.horizon} decisions; reward per decision", "",
+                 f"{'learner':{width}}  {'mean':>8}  {'95% of the worlds':20}  best in  "
+                 "untried best / worst"]
+        lines += [f"{rank.spec:{width}}  {rank.mean:8.4f}  {rank.low:8.4f} to {rank.high:8.4f}  "
+                  f"{rank.best:7.0%}  {rank.hopeful:.4f} / {rank.gloomy:.4f}"
+                  for rank in self.ranks]
+        return "\n".join(lines)
+
+    def _repr_html_(self) -> str:
+        from html import escape
+
+        return f"<pre>{escape(str(self))}</pre>"
+
+    def plot(self, ax: Axes | None = None,
+             logged: tuple[float, float, float] | None = None) -> Axes:
+        """A line for each learner: the mean and 95% of the worlds; thin marks are the means where
+        what was never tried is the best possible, and the worst. `logged` is a band: what the log
+        earned, with its interval."""
+        from matplotlib import pyplot
+
+        from lgkt._figure import GREY, PALETTE, open_frame
+
+        ax = pyplot.gca() if ax is None else ax
+        places = np.arange(len(self.ranks))[::-1]
+        for place, rank in zip(places, self.ranks, strict=True):
+            ax.plot([rank.low, rank.high], [place, place], color=PALETTE[0], linewidth=2,
+                    solid_capstyle="round")
+            ax.plot(rank.mean, place, "o", color=PALETTE[0])
+            ax.plot([rank.hopeful, rank.gloomy], [place, place], "|", color=PALETTE[1],
+                    markersize=12)
+        if logged is not None:
+            ax.axvspan(logged[1], logged[2], color=GREY, alpha=0.2, linewidth=0)
+            ax.axvline(logged[0], color=GREY, linewidth=1)
+            ax.text(logged[0], 1.01, "as logged", transform=ax.get_xaxis_transform(), ha="center",
+                    va="bottom", color=GREY)
+        ax.set_yticks(places, [rank.spec for rank in self.ranks], parse_math=False)
+        ax.set_ylim(-0.6, len(self.ranks) - 0.4)
+        ax.set_xlabel("reward per decision")
+        open_frame(ax)
+        return ax
+
+
+def simulate(
+    log: Any,
+    learners: str | Sequence[str],
+    horizon: int,
+    units: int,
+    *,
+    draws: int = 100,
+    seed: int = 1,
+    jobs: int = 1,
+    rewards: tuple[float, float] | None = None,
+    alone: bool = False,
+    told: bool = True,
+    progress: bool | None = None,
+) -> Simulation:
+    """Learners ranked by what they earn in `draws` worlds that the log leaves possible.
+
+    Each plays for `units` units at once, which share it (`alone`: each has its own), over `horizon`
+    decisions of each. `rewards` are the ends of what a reward can be, else those of the log;
+    learners are told them unless `told` is False.
+    """
+    coded: Coded = log if isinstance(log, Coded) else log.coded
+    table_only(coded, "simulate")
+    specs = (learners,) if isinstance(learners, str) else tuple(learners)
+    if not specs:
+        raise error("ARGUMENT", "simulate: no learner is named")
+    if draws < 2:
+        raise error("ARGUMENT", f"draws is {draws}; it must be at least 2")
+    report = Told("simulating", progress)
+    total = len(specs) * draws * units * horizon
+
+    def step(done: float) -> None:
+        report(f"{done / total:.0%}")
+
+    values = _core.simulate_models(specs, *_posterior(coded, rewards), horizon, units, draws, seed,
+                                   jobs, allowed=allowed_pairs(coded), bernoulli=_binary(coded),
+                                   untold=not told, alone=alone, progress=step)
+    means = values.mean(1)
+    winner = np.argmax(values, 0)
+    low, high = np.quantile(values, [0.025, 0.975], axis=1)
+    ranks = [Rank(spec, float(means[i]), float(low[i]), float(high[i]),
+                  float(np.mean(winner == i)), float(values[i, 0::2].mean()),
+                  float(values[i, 1::2].mean())) for i, spec in enumerate(specs)]
+    order = np.argsort(-means, kind="stable")
+    return Simulation(tuple(ranks[i] for i in order), values[order], horizon, units)
+
+
+def _binary(coded: Coded) -> bool:
+    known = coded.reward[~np.isnan(coded.reward)]
+    return bool(np.all((known == 0) | (known == 1)))
+
+
+def _posterior(coded: Coded, rewards: tuple[float, float] | None) -> tuple[Any, ...]:
+    """Counts of moves in rows, counts, sums and squares of rewards, the law of first states, and
+    both ends of a reward."""
+    state, following = numbered(coded)
+    pairs, shape = coded.S * coded.A, (coded.S, coded.A)
+    pair = state * np.int64(coded.A) + coded.action
+    known = following >= 0
+    moves = csr_array((np.ones(int(known.sum())), (pair[known], following[known])),
+                      shape=(pairs, coded.S))
+    moves.sum_duplicates()
+    paid = ~np.isnan(coded.reward)
+    earned = coded.reward[paid]
+    if not len(earned):
+        raise error("ARGUMENT", "all rewards of the log are missing")
+    ends = (float(earned.min()), float(earned.max())) if rewards is None else rewards
+    if not ends[0] <= earned.min() or not ends[1] >= earned.max():
+        raise error("ARGUMENT", f"rewards={ends}: the log has rewards from {earned.min():g} to "
+                                f"{earned.max():g}")
+    sums = [np.bincount(pair[paid], weights, pairs).reshape(shape).astype(np.float64)
+            for weights in (np.ones(len(earned)), earned, earned**2)]
+    start = np.bincount(state[coded.start[:-1]], minlength=coded.S) / coded.m
+    return (moves.indptr.astype(np.int64), moves.indices.astype(np.int32), moves.data, *sums,
+            start, *ends)
+
+
+def compare(log: Any, learners: str | Sequence[str], horizon: int, units: int,
+            **settings: Any) -> Figure:
+    """One figure: what learners would earn in the worlds that the log leaves possible, beside what
+    the log earned. `settings` are those of `simulate`."""
+    from matplotlib import pyplot
+
+    from lgkt.log.evaluate import evaluate
+
+    coded: Coded = log if isinstance(log, Coded) else log.coded
+    table_only(coded, "compare")
+    made = simulate(coded, learners, horizon, units, **settings)
+    base = evaluate(coded, "logged", findings=[]).policy
+    figure, ax = pyplot.subplots(figsize=(7, 1.4 + 0.4 * len(made.ranks)), layout="constrained")
+    made.plot(ax, base)
+    ax.set_title(f"{made.values.shape[1]} worlds that the log leaves possible: {units} units of "
+                 f"{horizon} decisions", loc="left", fontsize=10, pad=18)
+    return figure

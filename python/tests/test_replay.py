@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""Replay of a log and runs in drawn models (_core.replay, _core.simulate_models): row for row against
-plain versions in Python, against the truth, on any number of threads, stops and bad input."""
+"""Replay of a log and runs in drawn models (_core.replay, _core.simulate_models): row for row
+against plain versions in Python, against the truth, on any number of threads, stops, bad input."""
 
 from __future__ import annotations
 
@@ -215,14 +215,15 @@ def test_curve_and_jobs() -> None:
     for key in one:
         assert np.array_equal(one[key], many[key], equal_nan=True)
     curve = one["curve"]
-    assert curve.shape == (9, 4) and np.isnan(curve[:, 3]).all() and not np.isnan(curve[:, :3]).any()
+    assert curve.shape == (9, 4)
+    assert np.isnan(curve[:, 3]).all() and not np.isnan(curve[:, :3]).any()
     short = _core.replay("auto", S, A, *log.rows(), 300, 9, 3, 2, checkpoints=[300])
     assert np.array_equal(short["curve"][:, 0], one["reward"])
 
 
 @pytest.mark.parametrize("by", ["pair", "state"])
 def test_replay_agrees_with_the_truth(by: str) -> None:
-    """80 logs, two runs each of 60 steps, which all last; the mean is within 4.5 standard errors."""
+    """80 logs, two runs each of 60 steps, which all last; within 4.5 standard errors."""
     steps = 60
     law = np.random.default_rng(2).dirichlet(np.full(A, 3.0), S)
     found = []
@@ -392,8 +393,8 @@ def never_ends(which: str, progress: Any) -> None:
     # two states that lead to each other for a million rows
     n = 1 << 20
     at = np.arange(n, dtype=np.int32) % 2
-    _core.replay("auto", 2, 2, [0], at, np.zeros(n, int) + np.arange(n) // 2 % 2, np.ones(n), 1 - at,
-                 n, 100000, 1, 2, progress=progress)
+    _core.replay("auto", 2, 2, [0], at, np.arange(n) // 2 % 2, np.ones(n), 1 - at, n, 100000, 1, 2,
+                 progress=progress)
 
 
 @pytest.mark.parametrize("which", ["replay", "simulate"])

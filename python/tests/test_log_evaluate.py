@@ -255,7 +255,7 @@ def test_a_policy_in_all_its_forms() -> None:
     for form in (labels, frame, "policy.csv", lambda state: policy[coded.states.index(state)]):
         made = evaluate(coded, form, findings=[], resamples=20)
         assert means(made) == pytest.approx(means(expected))
-    only = evaluate(coded, probability_column=column, findings=[], resamples=20)
+    only = evaluate(coded, probabilities=column, findings=[], resamples=20)
     assert set(means(only)) == {"marginalised importance sampling", "importance sampling",
                                 "weighted importance sampling"}
     for name, value in means(only).items():

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -78,6 +78,23 @@ class Coded:
     @property
     def A(self) -> int:
         return len(self.actions)
+
+
+def without(coded: Coded, drop: Bools) -> Coded:
+    """A log without some of its rows, each of which is the copy of one before it in its episode."""
+    kept = np.flatnonzero(~drop)
+    # what a row led to is what the last of its copies led to
+    last = np.append(kept[1:], coded.n) - 1
+    start = np.concatenate([[0], np.cumsum(~drop)])[coded.start]
+    same = {"start": start, "episode_unit": coded.episode_unit}
+    for name in ("row", "unit", "state", "record", "action", "reward", "time", "probability",
+                 "probabilities", "allowed", "source"):
+        values = getattr(coded, name)
+        same[name] = None if values is None else values[kept]
+    for name in ("next_state", "next_record", "next_known", "ended"):
+        values = getattr(coded, name)
+        same[name] = None if values is None else values[last]
+    return replace(coded, **same)
 
 
 def finder(labels: Sequence[Any]) -> Callable[[Any], int | None]:

@@ -11,6 +11,8 @@
 #ifndef LGKT_IO_H
 #define LGKT_IO_H
 
+#include <math.h>
+
 #include "lgkt/base.h"
 #include "lgkt/env.h"
 #include "lgkt/mdp.h"
@@ -89,7 +91,7 @@ typedef struct lgkt_io_value {
 
 static inline lgkt_io_value lgkt_io_text(const char *text)
 {
-    const lgkt_io_value value = {text, 0};
+    const lgkt_io_value value = {text, NAN};
     return value;
 }
 static inline lgkt_io_value lgkt_io_number(double number)

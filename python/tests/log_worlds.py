@@ -168,7 +168,7 @@ def coded(unit: Ints, time: Ints, action: Ints, reward: Floats, lengths: Ints, *
         features=features or [], next_state=following, next_record=later, next_known=~last,
         ended=np.zeros(n, bool), action=action.astype(np.int32), actions=list(range(actions)),
         reward=reward, time=time.astype(np.float64), probability=probability, probabilities=None,
-        allowed=None, source=None, sources=[])
+        allowed=None, source=None, sources=[], edges={})
 
 
 @dataclass
@@ -198,7 +198,7 @@ class Records:
                 rewards[i, t], now[i], _ = runs[i].step(int(actions[i, t]))
         return records, actions, rewards
 
-    def value(self, law: Callable[[Floats], Floats], lengths: Ints, times: int = 40) -> float:
+    def value(self, law: Callable[[Floats], Floats], lengths: Ints, times: int = 20) -> float:
         """By `times` as many units as the log has; the same noise for every law."""
         many = np.resize(lengths, times * len(lengths))
         total = 0.0

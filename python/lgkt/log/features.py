@@ -52,7 +52,8 @@ class Features:
         gaps = np.any(np.isnan(x), axis=0)
         levels = tuple(min(_LEVELS, _top(x[:, i]) + 1) if _is_category(kind) else 0
                        for i, kind in enumerate(coded.features))
-        return cls(levels, mean, np.where(scale > 0, scale, 1.0), tuple(np.atleast_1d(gaps).tolist()))
+        return cls(levels, mean, np.where(scale > 0, scale, 1.0),
+                   tuple(np.atleast_1d(gaps).tolist()))
 
     @property
     def width(self) -> int:

@@ -10,6 +10,7 @@ too seldom.
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import NamedTuple
 
 import numpy as np
@@ -36,6 +37,17 @@ def errors(parts: Floats, rows: int) -> Floats:
     return np.asarray(np.sqrt((parts**2).sum(0) * (units / (units - 1))) / rows)
 
 
+def _counts(units: int, size: int, seed: int, block: int) -> Floats:
+    """How often each unit is in each of `size` resamples, (size, units)."""
+    chosen = np.random.default_rng([seed, block]).integers(units, size=(size, units))
+    chosen += np.arange(size)[:, None] * units
+    counts = np.bincount(chosen.ravel(), minlength=size * units)
+    return counts.reshape(size, units).astype(np.float64)
+
+
+_kept = lru_cache(maxsize=1)(_counts)
+
+
 def intervals(means: list[float], parts: Floats, rows: int, *, level: float = 0.95,
               resamples: int = RESAMPLES, seed: int = SEED) -> list[Interval]:
     """One interval for each column of `parts` (U, k); all come from the same resamples."""
@@ -43,15 +55,13 @@ def intervals(means: list[float], parts: Floats, rows: int, *, level: float = 0.
     scale = np.abs(parts).max(0)
     scaled = parts / np.where(scale > 0, scale, 1.0)
     both = np.hstack([scaled, scaled**2])
-    draw = np.random.default_rng(seed)
     tall = max(1, min(resamples, _BLOCK // units))
     pieces = []
-    for begin in range(0, resamples, tall):
+    for block, begin in enumerate(range(0, resamples, tall)):
         size = min(tall, resamples - begin)
-        chosen = draw.integers(units, size=(size, units))
-        chosen += np.arange(size)[:, None] * units
-        counts = np.bincount(chosen.ravel(), minlength=size * units).reshape(size, units)
-        sums = counts.astype(np.float64) @ both
+        # those of few units are kept for the next question
+        counts = (_kept if size == resamples else _counts)(units, size, seed, block)
+        sums = counts @ both
         spread = sums[:, k:] - sums[:, :k]**2 / units
         spread *= units / (units - 1)
         with np.errstate(divide="ignore", invalid="ignore"):

@@ -173,6 +173,14 @@ def test_decision_log(tmp_path: Path) -> None:
     lines.write_text("\n".join(map(json.dumps, rows)))
     log = lgkt.Log.read(lines)
     assert log.coded.state_names == ("mood",) and log.states == [(1,), (2,)]
+    # lists for all actions say their order by the probability of what was played
+    path.write_text("unit,state,action,reward,probability,probabilities\n"
+                    '1,x,call,0,0.5,"[0.2,0.3,0.5]"\n1,x,none,0,0.3,"[0.2,0.3,0.5]"\n')
+    assert lgkt.Log.read(path).actions == ["action 0, never played", "none", "call"]
+    path.write_text("unit,state,action,reward,probability,probabilities\n"
+                    '1,x,call,0,0.5,"[0,0.5,0.5]"\n')
+    with pytest.raises(lgkt.InputError, match="Say actions="):
+        lgkt.Log.read(path)
     # states that are lists of numbers
     path.write_text("unit,state,action,reward\n" + "".join(
         f'1,"[{i}.5, {i * i}]",0,1\n' for i in range(30)))

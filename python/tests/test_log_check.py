@@ -200,7 +200,7 @@ def test_page_json_and_pictures() -> None:
     assert page.splitlines()[0] == ("the log: 2000 rows, 50 units, 50 episodes, a table of 5 "
                                     "states, 3 actions")
     assert page.count("    -> ") == len(found.findings)
-    machine = found.json()
+    machine = found.to_dict()
     assert machine["rows"] == 2000 and machine["units"] == 50
     assert set(machine["findings"][0]) == {"code", "level", "count", "text", "todo"}
     assert len(found.plot().axes) == 5

@@ -66,7 +66,7 @@ class Check:
         """Whether there is no problem."""
         return all(one.level != "problem" for one in self.findings)
 
-    def json(self) -> dict[str, Any]:
+    def to_dict(self) -> dict[str, Any]:
         """For machines: rows, units, and the findings with all their fields."""
         return {"rows": self.rows, "units": self.units,
                 "findings": [asdict(one) for one in self.findings]}
@@ -83,7 +83,7 @@ class Check:
         return "\n".join(lines)
 
     def to_json(self) -> str:
-        return json.dumps(self.json())
+        return json.dumps(self.to_dict())
 
     def plot(self) -> Figure:
         """Four pictures: rows and rewards over time, tries of each action, missing rewards by

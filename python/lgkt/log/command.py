@@ -17,6 +17,9 @@ from lgkt._errors import Error, InputError, UnsupportedError, error
 from lgkt._text import write_bytes
 
 if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
     from lgkt.log.log import Log
 
 COLUMNS = """\
@@ -124,9 +127,10 @@ def _parser() -> argparse.ArgumentParser:
         made[name].add_argument("--learner", metavar="SPEC", action="append", default=[],
                                 help="may be repeated (default: auto, lg1t, lg2t, random)")
     made["simulate"].add_argument("--horizon", metavar="N", type=_count,
-                                  help="decisions in all (default: as many as the log has)")
+                                  help="decisions of each unit (default: as many as in the log)")
     made["simulate"].add_argument("--units", metavar="N", type=_count,
-                                  help="units that take turns (default: as many as the log has)")
+                                  help="units that share a learner (default: as in the log, at most "
+                                     "so many that 20000 decisions are made)")
     return parser
 
 
@@ -140,6 +144,24 @@ def _log(given: argparse.Namespace) -> Log:
                     **{name: value for name, value in words.items() if value is not None})
 
 
+def _column(file: str, name: str) -> NDArray[np.float64]:
+    """One more column of numbers, in the order of the file."""
+    import numpy as np
+
+    from lgkt._core import suggest
+    from lgkt.log.coders import Numbers
+    from lgkt.log.reading import opened
+
+    found = opened(file)
+    if name not in found.names:
+        hint = suggest(name, tuple(found.names))
+        raise error("ARGUMENT", f'{file} has no column "{name}" (--policy-probability): {hint}')
+    column = Numbers(name, "policy_probability")
+    for block in found.blocks([name], []):
+        column.add(block.column(0))
+    return np.concatenate(column.parts)
+
+
 def _check(given: argparse.Namespace) -> Any:
     return _log(given).check()
 
@@ -147,7 +169,7 @@ def _check(given: argparse.Namespace) -> Any:
 def _evaluate(given: argparse.Namespace) -> Any:
     log = _log(given)
     if given.policy_probability:
-        return log.evaluate(probability_column=given.policy_probability)
+        return log.evaluate(probabilities=_column(given.file, given.policy_probability))
     if given.learner:
         from lgkt.log.parts import judged_on_the_others
 
@@ -156,10 +178,12 @@ def _evaluate(given: argparse.Namespace) -> Any:
 
 
 def _simulate(given: argparse.Namespace) -> Any:
-    from lgkt.log.page import LEARNERS
+    from lgkt.log.parts import LEARNERS, as_long
 
-    return _log(given).simulate(given.learner or list(LEARNERS), horizon=given.horizon,
-                                units=given.units)
+    log = _log(given)
+    horizon, units = as_long(log)
+    return log.simulate(given.learner or list(LEARNERS), given.horizon or horizon,
+                        given.units or units)
 
 
 def _report(given: argparse.Namespace) -> Any:
@@ -177,7 +201,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     given = _parser().parse_args(arguments)
     try:
         answer = ASKED[given.command](given)
-        print(json.dumps(answer.json(), ensure_ascii=False, allow_nan=False, indent=2)
+        print(json.dumps(answer.to_dict(), ensure_ascii=False, allow_nan=False, indent=2)
               if getattr(given, "json", False) else answer)
     except ModuleNotFoundError as why:
         print(f"lgkt log: {why}", file=sys.stderr)

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 try:
     import jinja2
-    import matplotlib  # noqa: F401
+    from matplotlib.figure import Figure
 except ModuleNotFoundError as why:
     raise ModuleNotFoundError(f"{why.name} is missing: pip install lgkt[logs,report]",
                               name=why.name) from None
@@ -24,16 +24,13 @@ import lgkt.report
 from lgkt._core import __version__
 from lgkt._errors import InputError, UnsupportedError
 from lgkt.log import pictures
-from lgkt.log.parts import judged_on_the_others
+from lgkt.log.parts import LEARNERS, as_long, judged_on_the_others
 from lgkt.report.figures import inline
 
 if TYPE_CHECKING:
     from lgkt.log.columns import Columns
     from lgkt.log.evaluate import Evaluation
     from lgkt.log.log import Log
-
-LEARNERS = ("auto", "lg1t", "lg2t", "random")
-
 
 class Mark(NamedTuple):
     """A verdict as the pages show it: its class and its word."""
@@ -48,7 +45,9 @@ class Line(NamedTuple):
     text: str
 
 
-LEVELS = {"error": Mark("not", "wrong"), "warning": Mark("part", "mind"),
+SURE = 0.9  # share of the worlds from which on the best learner is taken for it
+
+LEVELS = {"problem": Mark("not", "problem"), "warning": Mark("part", "warning"),
           "note": Mark("open", "note")}
 VERDICTS = {"better": Mark("holds", "better"), "worse": Mark("not", "worse"),
             "cannot be told": Mark("open", "cannot be told")}
@@ -66,11 +65,6 @@ class Answer:
 
 def _number(value: float) -> str:
     return f"{value:.4g}"
-
-
-def _interval(ends: Any) -> str:
-    low, high = ends["low"], ends["high"]
-    return f"{_number(low)} to {_number(high)}" if low is not None and high is not None else "-"
 
 
 class Page:
@@ -102,14 +96,14 @@ class Page:
 
     def _sound(self) -> None:
         self.check = self.log.check()
-        self.findings = [{"mark": LEVELS[one.level]._replace(word=one.code), "text": one.text,
-                          "todo": one.todo} for one in self.check.findings]
+        self.findings = [{"mark": LEVELS[one.level]._replace(word=one.code.replace("-", " ")),
+                          "text": one.text, "todo": one.todo} for one in self.check.findings]
         levels = [one.level for one in self.check.findings]
         worst = next((level for level in LEVELS if level in levels), None)
         mark = {None: Mark("holds", "yes"), "note": Mark("holds", "yes"),
-                "warning": Mark("part", "mostly"), "error": Mark("not", "no")}[worst]
-        counts = [f"{levels.count(level)} {LEVELS[level].word}" for level in LEVELS
-                  if level in levels]
+                "warning": Mark("part", "mostly"), "problem": Mark("not", "no")}[worst]
+        counts = [f"{levels.count(level)} {level}{'s' * (levels.count(level) != 1)}"
+                  for level in LEVELS if level in levels]
         text = ", ".join(counts) if counts else "nothing was found"
         first = next((one.text for one in self.check.findings if one.level == worst), "")
         self.answers.append(Line("Is the log sound?", mark, f"{text}. {first}".strip()))
@@ -118,9 +112,10 @@ class Page:
 
     def _today(self) -> None:
         found = self.log.evaluate("logged")
-        low, high = found.logged.low, found.logged.high
+        self.today = found.logged
+        low, high = self.today.low, self.today.high
         self.answers.append(Line(
-            "What does today's policy earn?", Mark("open", _number(found.logged.mean)),
+            "What does today's policy earn?", Mark("plain", _number(found.logged.mean)),
             f"per decision, {_number(low)} to {_number(high)} (95%)."))
 
     def _other(self) -> None:
@@ -146,23 +141,26 @@ class Page:
         self.simulation: Answer | None = None
         self.no_simulation = ""
         try:
-            found = self.log.simulate(learners)
+            horizon, units = as_long(self.log)
+            found = self.log.simulate(learners, horizon, units)
         except (InputError, UnsupportedError) as why:
             self.no_simulation = f"This was not asked: {why}."
             self.answers.append(Line("Which learner?", VERDICTS["cannot be told"],
                                      self.no_simulation))
             return
-        rows = found.to_dict()["learners"]
-        ranked = sorted(rows, key=lambda row: -row["mean"])
-        table = [[row["spec"], _number(row["mean"]), _interval(row), f"{row['best']:.0%}"]
-                 for row in ranked]
-        ax = found.plot()
-        self.simulation = Answer("", table, 0, _drawn(ax.figure, "learners", "learners"))
-        sure = ranked[0]["best"] >= 0.9
+        table = [[rank.spec, _number(rank.mean), f"{_number(rank.low)} to {_number(rank.high)}",
+                  f"{rank.best:.0%}"] for rank in found.ranks]
+        figure = Figure(figsize=(7.0, 1.2 + 0.4 * len(table)), layout="constrained")
+        found.plot(figure.add_subplot(), self.today)
+        self.simulation = Answer(
+            f"{units} units of {horizon} decisions each, which share a learner that begins with "
+            f"nothing, in {found.values.shape[1]} worlds.", table, 0,
+            _drawn(figure, "learners", "what learners earn"))
+        first = found.ranks[0]
         self.answers.append(Line(
-            "Which learner?", Mark("holds" if sure else "part", ranked[0]["spec"]),
-            f"{_number(ranked[0]['mean'])} per decision, {_interval(ranked[0])}; the best in "
-            f"{ranked[0]['best']:.0%} of the worlds that the log leaves possible."))
+            "Which learner?", Mark("holds" if first.best >= SURE else "part", first.spec),
+            f"{_number(first.mean)} per decision, {_number(first.low)} to {_number(first.high)}; the "
+            f"best in {first.best:.0%} of the worlds that the log leaves possible."))
 
     def _next(self) -> None:
         c = self.coded
@@ -171,8 +169,9 @@ class Page:
                               "it, estimates rest on frequencies.")
         self.todos.append("Give every allowed action a small probability (a floor, as in "
                           "explore:of=(auto),floor=0.02), so that the next log can judge any policy.")
-        self.todos = list(dict.fromkeys(self.todos))
-        self.answers.append(Line("What to log from now on?", Mark("open", str(len(self.todos))),
+        self.todos = [one[:1].upper() + one[1:].rstrip(".") + "."
+                      for one in dict.fromkeys(self.todos)]
+        self.answers.append(Line("What to log from now on?", Mark("plain", f"{len(self.todos)} points"),
                                  self.todos[0]))
 
 

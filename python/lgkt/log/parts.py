@@ -19,6 +19,9 @@ if TYPE_CHECKING:
     from lgkt.log.evaluate import Evaluation
     from lgkt.log.log import Log
 
+LEARNERS = ("auto", "lg1t", "lg2t", "random")  # that are simulated if none is named
+_MOST = 20_000  # decisions of a learner in a simulated world, if nothing is said
+
 _ROWS = ("row", "unit", "state", "record", "next_state", "next_record", "next_known", "ended",
          "action", "reward", "time", "probability", "probabilities", "allowed", "source")
 
@@ -57,4 +60,11 @@ def judged_on_the_others(log: Log, spec: str, seed: int = 1) -> Evaluation:
     warm = first.learner(spec, horizon=max(len(log), 1))
     policy = (warm.policy(tried=True) if log.kind == "table"
               else lambda records: warm.policy(records, tried=True))
-    return others.evaluate(policy, name=f"{spec} from half of the units")
+    return others.evaluate(policy, name="learned")
+
+
+def as_long(log: Log) -> tuple[int, int]:
+    """Decisions of a unit and number of units for a simulation as long as the log."""
+    c = log.coded
+    horizon = min(max(1, round(c.n / len(c.units))), _MOST)
+    return horizon, max(1, min(len(c.units), _MOST // horizon))

@@ -25,8 +25,8 @@ import lgkt
 
 ACTIONS = ("nothing", "message", "call")
 MOODS, SLOTS = 4, ("morning", "evening")
-PATIENTS, DAYS = 120, 25
-CHANCE = 0.15  # of a decision to be drawn from all actions, so that the log can tell
+PATIENTS, DAYS = 240, 25
+CHANCE = 0.3  # of a decision to be drawn from all actions, so that the log can tell
 LOST = (0.25, 0.05, 0.02)  # chance that the reward of an action is not known
 
 

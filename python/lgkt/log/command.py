@@ -171,14 +171,14 @@ def _evaluate(given: argparse.Namespace) -> Any:
     if given.policy_probability:
         return log.evaluate(probabilities=_column(given.file, given.policy_probability))
     if given.learner:
-        from lgkt.log.parts import judged_on_the_others
+        from lgkt.log.halves import judged_on_the_others
 
         return judged_on_the_others(log, given.learner)
     return log.evaluate(given.policy or "logged")
 
 
 def _simulate(given: argparse.Namespace) -> Any:
-    from lgkt.log.parts import LEARNERS, as_long
+    from lgkt.log.halves import LEARNERS, as_long
 
     log = _log(given)
     horizon, units = as_long(log)

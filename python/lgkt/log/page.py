@@ -24,7 +24,7 @@ import lgkt.report
 from lgkt._core import __version__
 from lgkt._errors import InputError, UnsupportedError
 from lgkt.log import pictures
-from lgkt.log.parts import LEARNERS, as_long, judged_on_the_others
+from lgkt.log.halves import LEARNERS, as_long, judged_on_the_others
 from lgkt.report.figures import inline
 
 if TYPE_CHECKING:

@@ -351,7 +351,7 @@ def test_ridge_is_a_backward_recursion_over_other_units() -> None:
     part = np.repeat(np.arange(60) % 5, 3)
     train = part != 0
     value = np.zeros(coded.n)
-    penalty = np.diag([1e-6] + [1.0] * (features.width - 1))
+    penalty = np.diag([1e-6] + [10.0] * (features.width - 1))
     for h in range(1, 4):
         theta = []
         for a in range(2):

@@ -209,7 +209,8 @@ def _in_records(coded: Coded, features: Features, logged: Behaviour, law: Played
     estimates = []
     if law.rows is not None and law.following is not None:
         q, v = ridge_values(coded, features, rows, law.rows, law.following)
-        estimates += [estimators.weighted_doubly_robust(rows, w, scaled, q, v),
+        trust = estimators.trust(rows, w, scaled, q, v)
+        estimates += [estimators.weighted_doubly_robust(rows, w, scaled, trust * q, trust * v),
                       estimators.doubly_robust(rows, w, q, v)]
     estimates += [estimators.weighted_importance(rows, scaled), estimators.importance(rows, w)]
     return _Answers(rows, estimators.logged(rows), estimates, math.nan, [],

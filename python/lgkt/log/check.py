@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import stats
 
-from lgkt.log.coding import Coded
+from lgkt.log.coding import Coded, without
 from lgkt.log.reading import Told as Progress
 from lgkt.log.telling import tellings
 from lgkt.log.tried import tries
@@ -103,9 +103,43 @@ def _share(part: float) -> str:
     return f"{100 * part:.2g}%"
 
 
+def _alike(c: Coded, i: NDArray[np.int64], j: NDArray[np.int64]) -> NDArray[np.bool_]:
+    same: NDArray[np.bool_] = c.action[i] == c.action[j]
+    a, b = c.reward[i], c.reward[j]
+    same &= (a == b) | (np.isnan(a) & np.isnan(b))
+    if c.state is not None:
+        same &= c.state[i] == c.state[j]
+    elif c.record is not None:
+        x, y = c.record[i], c.record[j]
+        same &= ((x == y) | (np.isnan(x) & np.isnan(y))).all(1)
+    return same
+
+
+def copies(c: Coded) -> NDArray[np.bool_]:
+    """Rows whose unit, time, state, action and reward are those of a row before in the episode."""
+    twice = np.zeros(c.n, np.bool_)
+    if c.time is None:
+        return twice
+    equal = np.zeros(c.n, np.bool_)
+    equal[1:] = c.time[1:] == c.time[:-1]
+    equal[c.start[:-1]] = False
+    # where a file was joined with itself, copies may be further apart than one row
+    reach = equal
+    for lag in range(1, 9):
+        at = np.flatnonzero(reach)
+        if not at.size:
+            break
+        twice[at[_alike(c, at, at - lag)]] = True
+        following = np.zeros(c.n, np.bool_)
+        following[lag + 1:] = reach[lag:-1] & equal[lag + 1:]
+        reach = following
+    return twice
+
+
 class _Search:
     def __init__(self, coded: Coded) -> None:
         self.c = coded
+        self.copies = copies(coded)
         self.found: list[Finding] = []
         self.pictures: dict[str, Any] = {"actions": [str(one) for one in coded.actions]}
 
@@ -141,40 +175,19 @@ class _Search:
         assert c.time is not None
         equal = np.zeros(c.n, np.bool_)
         equal[1:] = same_unit[1:] & (c.time[1:] == c.time[:-1])
-        twice = np.zeros(c.n, np.bool_)
-        # a file that was joined with itself has its copies further apart than one row
-        reach = equal.copy()
-        for lag in range(1, 9):
-            if not reach.any():
-                break
-            at = np.flatnonzero(reach)
-            twice[at[self._alike(at, at - lag)]] = True
-            following = np.zeros(c.n, np.bool_)
-            following[lag + 1:] = reach[lag + 1:] & equal[1:-lag]
-            reach = following
+        twice = self.copies
         if twice.any():
             rows = np.sort(c.row[twice])
             self.say("duplicates", "problem", twice.sum(), f"{twice.sum()} rows are there twice "
                      f"(unit, time, state, action and reward are the same; the first is row "
-                     f"{rows[0]})", "drop the copies: each counts as a decision of its own")
+                     f"{rows[0]})", "drop the copies, as log.without_copies() does: each counts as "
+                     "a decision of its own")
         others = equal & ~twice
         if others.any():
             self.say("same-time", "note", others.sum(), f"{others.sum()} rows have the time of the "
                      "unit's row before: they keep the order of the file",
                      "log finer times if that order is not theirs")
         self._gaps(same_unit & ~equal)
-
-    def _alike(self, i: NDArray[np.int64], j: NDArray[np.int64]) -> NDArray[np.bool_]:
-        c = self.c
-        same: NDArray[np.bool_] = c.action[i] == c.action[j]
-        a, b = c.reward[i], c.reward[j]
-        same &= (a == b) | (np.isnan(a) & np.isnan(b))
-        if c.state is not None:
-            same &= c.state[i] == c.state[j]
-        elif c.record is not None:
-            x, y = c.record[i], c.record[j]
-            same &= ((x == y) | (np.isnan(x) & np.isnan(y))).all(1)
-        return same
 
     def _gaps(self, linked: NDArray[np.bool_]) -> None:
         c = self.c
@@ -241,8 +254,13 @@ class _Search:
     def _odd(self, known: NDArray[np.float64]) -> None:
         """A value such as -999 or 9999 that stands for something else: far out, and often the
         same."""
-        low, high = np.quantile(known, [0.02, 0.98])
-        width = max(high - low, 1e-12 * max(abs(low), abs(high)))
+        low, high = np.quantile(known, [0.02, 0.98], method="nearest")
+        if low == high:  # nearly all are the same: the others are looked at
+            known = known[known != low]
+            low, high = np.quantile(known, [0.02, 0.98], method="nearest")
+        width = high - low
+        if not width > 0:
+            return
         far = known[(known < low - 10 * width) | (known > high + 10 * width)]
         if far.size == 0:
             return
@@ -386,7 +404,8 @@ class _Search:
                                  "action that was played, when it was drawn"))]
 
     def telling(self) -> list[tuple[float, Finding]]:
-        t = tellings(self.c)
+        # a copy would be explained by the row before
+        t = tellings(without(self.c, self.copies) if self.copies.any() else self.c)
         self.pictures["telling"] = t
         made = []
         for code, some, words, todo in (

@@ -15,6 +15,8 @@ if TYPE_CHECKING:
 
     from lgkt.log.check import Check
 
+YEAR = 366 * 86400.0
+
 
 def draw(found: Check) -> Figure:
     from matplotlib.figure import Figure
@@ -30,6 +32,11 @@ def draw(found: Check) -> Figure:
 
 def _over_time(found: Check, ax: Axes) -> None:
     low, high, rows, mean = found.pictures["time"]
+    dates = low > YEAR  # seconds since 1970
+    if dates:
+        low, high = low / 86400.0, high / 86400.0
+        ax.xaxis_date()
+        ax.tick_params(axis="x", labelrotation=30)
     middle = low + (np.arange(len(rows)) + 0.5) * (high - low) / len(rows)
     ax.bar(middle, rows, width=(high - low or 1.0) / len(rows), color="#dddddd")
     ax.set_ylabel("rows", color=GREY)
@@ -44,7 +51,7 @@ def _over_time(found: Check, ax: Axes) -> None:
 def _bars(found: Check, ax: Axes, what: str, words: str) -> None:
     values = np.asarray(found.pictures[what], np.float64)
     names = found.pictures["actions"]
-    shown = np.argsort(-values, kind="stable")[:12][::-1]
+    shown = np.sort(np.argsort(-values, kind="stable")[:12])[::-1]
     ax.barh([names[a][:24] for a in shown], values[shown], color=PALETTE[0])
     ax.set_xlabel(words)
     if what == "missing":
@@ -66,7 +73,7 @@ def _telling(found: Check, ax: Axes) -> None:
                 label="the next state" if y == 0 else None)
     ax.axvline(100 * FLOOR, color=GREY, linestyle=":", linewidth=1.0)
     ax.set_yticks(range(3), [name for name, _ in rows])
-    ax.set_xlabel("% of the spread that it explains beyond state and action")
+    ax.set_xlabel("% of the spread explained beyond state and action")
     ax.set_xlim(0, max(100 * 2 * FLOOR, ax.get_xlim()[1]))
     ax.legend(frameon=False, fontsize=9)
     open_frame(ax)

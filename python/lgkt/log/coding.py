@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -78,6 +78,23 @@ class Coded:
     @property
     def A(self) -> int:
         return len(self.actions)
+
+
+def without(coded: Coded, drop: Bools) -> Coded:
+    """A log without some of its rows, each of which is the copy of one before it in its episode."""
+    kept = np.flatnonzero(~drop)
+    # what a row led to is what the last of its copies led to
+    last = np.append(kept[1:], coded.n) - 1
+    start = np.concatenate([[0], np.cumsum(~drop)])[coded.start]
+    same = {"start": start, "episode_unit": coded.episode_unit}
+    for name in ("row", "unit", "state", "record", "action", "reward", "time", "probability",
+                 "probabilities", "allowed", "source"):
+        values = getattr(coded, name)
+        same[name] = None if values is None else values[kept]
+    for name in ("next_state", "next_record", "next_known", "ended"):
+        values = getattr(coded, name)
+        same[name] = None if values is None else values[last]
+    return replace(coded, **same)
 
 
 def finder(labels: Sequence[Any]) -> Callable[[Any], int | None]:
@@ -429,7 +446,31 @@ def _in_order(keys: list[NDArray[Any]]) -> bool:
     return True
 
 
-def _actions(read: _Read, given: Sequence[Any] | None) -> tuple[Ints, list[Any]]:
+def _by_law(met: list[Any], codes: Ints, single: Floats | None, law: Floats) -> list[Any] | None:
+    """The actions in the order of their probabilities, by which of them is that of what was played;
+    None where that does not tell."""
+    if single is None:
+        return None
+    width = law.shape[1]
+    fits = np.ones((len(met), width), np.bool_)
+    known = ~np.isnan(single) & ~np.isnan(law).any(1)
+    for j in range(width):
+        off = known & (np.abs(law[:, j] - single) > 1e-9)
+        fits[np.unique(codes[off]), j] = False
+    labels: list[Any] = [None] * width
+    left = dict(enumerate(met))
+    while left:  # one that fits one place only, again and again
+        sure = [i for i in left if fits[i].sum() == 1]
+        if not sure:
+            return None
+        place = int(fits[sure[0]].argmax())
+        labels[place] = left.pop(sure[0])
+        fits[:, place] = False
+    return [f"action {j}, never played" if one is None else one for j, one in enumerate(labels)]
+
+
+def _actions(read: _Read, given: Sequence[Any] | None, single: Floats | None,
+             law: Floats | None) -> tuple[Ints, list[Any]]:
     codes, met = read.action.finish()
     _complete(codes < 0, read.action, "what was done; drop rows without an action")
     width = read.probabilities.width if read.probabilities is not None else None
@@ -449,10 +490,12 @@ def _actions(read: _Read, given: Sequence[Any] | None) -> tuple[Ints, list[Any]]
         if width is not None:
             if all(isinstance(one, int) and 0 <= one < width for one in labels):
                 labels = list(range(width))
-            elif width != len(labels):
-                raise error("SHAPE", f"the lists for all actions have {width} values, but "
-                                     f"{len(labels)} actions occur: say actions=[..] in their "
-                                     "order")
+            else:  # the order of the lists is not written in the log
+                found = _by_law(met, codes, single, law) if law is not None else None
+                if found is None:
+                    raise error("SHAPE", "in which order do the lists for all actions have them? "
+                                         f"Say actions=[..], {width} names in that order")
+                labels = found
     if width is not None and width != len(labels):
         raise error("SHAPE", f"the lists for all actions have {width} values; there are "
                              f"{len(labels)} actions")
@@ -468,10 +511,9 @@ def _actions(read: _Read, given: Sequence[Any] | None) -> tuple[Ints, list[Any]]
     return np.array(places, np.int32)[codes], labels
 
 
-def _probability(read: _Read, action: Ints) -> tuple[Floats | None, Floats | None]:
+def _probability(read: _Read, action: Ints, single: Floats | None,
+                 law: Floats | None) -> tuple[Floats | None, Floats | None]:
     """Of what was played and of all actions, in the order of the file."""
-    single = read.probability.finish() if read.probability is not None else None
-    law = read.probabilities.finish() if read.probabilities is not None else None
     if law is not None and read.probabilities is not None:
         wrong = ~((law >= 0) & (law <= 1 + SUM)) & ~np.isnan(law)
         if wrong.any():
@@ -519,8 +561,10 @@ def code(
     if clock is not None and read.time is not None:
         _complete(np.isnan(clock), read.time, "when it was; drop the row or leave time= out")
     episode = read.episode.finish()[0] if read.episode is not None else None
-    action, labels = _actions(read, actions)
-    probability, law = _probability(read, action)
+    single = read.probability.finish() if read.probability is not None else None
+    law = read.probabilities.finish() if read.probabilities is not None else None
+    action, labels = _actions(read, actions, single, law)
+    probability, law = _probability(read, action, single, law)
     mask = None
     if read.allowed is not None:
         mask = read.allowed.finish_mask(labels, finder(labels))

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Self, SupportsIndex
 
 from numpy.typing import ArrayLike
 
-from lgkt.log.coding import Coded, code
+from lgkt.log.coding import Coded, code, without
 from lgkt.log.columns import Columns, named
 from lgkt.log.reading import opened
 
@@ -120,6 +120,13 @@ class Log:
                   else f"records of {len(c.features)} features")
         return (f"<lgkt.Log {c.n} rows, {len(c.units)} unit{'s' * (len(c.units) != 1)}, {states}, "
                 f"{c.A} actions>")
+
+    def without_copies(self) -> Self:
+        """The log without rows that are there twice: unit, time, state, action and reward are the
+        same."""
+        from lgkt.log.check import copies
+
+        return type(self)(without(self.coded, copies(self.coded)), self.columns, self.name)
 
     # ---- is it sound ----
 

@@ -25,6 +25,8 @@ from lgkt._text import short, shown
 BLOCK = 2**24  # bytes of a text at a time
 ROWS = 2**18  # rows of a table at a time
 QUIET = 2.0  # seconds without a word
+# what pyarrow raises of bytes that it cannot read; compressed ones are an OSError
+UNREADABLE = (pa.ArrowException, ValueError, OSError)
 _DELIMITERS = (",", ";", "\t")
 _SUFFIXES = {"csv": "csv", "tsv": "csv", "txt": "csv", "jsonl": "json", "ndjson": "json",
              "json": "json", "parquet": "parquet", "pq": "parquet"}
@@ -127,8 +129,11 @@ class _Csv(_File):
     def __init__(self, path: str) -> None:
         super().__init__(path)
         self.bad: Any = None
-        with self.opened() as file:
-            head = file.read(2**16)
+        try:
+            with self.opened() as file:
+                head = file.read(2**16)
+        except OSError as why:  # of what is compressed, but not as its name says
+            raise self.fail("cannot be opened", why) from None
         if not head.strip():
             raise error("FORMAT", f"{self.where} is empty: the first line must name the columns")
         if b"\0" in head:
@@ -163,7 +168,7 @@ class _Csv(_File):
                     include_columns=list(used or ()), column_types=types,
                     # a header alone must not be refused for what stands below it
                     check_utf8=used is not None))
-        except (pa.ArrowException, ValueError) as why:
+        except UNREADABLE as why:
             raise self._failed(why) from None
 
     def _failed(self, why: BaseException) -> Any:
@@ -177,7 +182,7 @@ class _Csv(_File):
         reader = self._open(used, labels)
         try:
             yield from reader
-        except (pa.ArrowException, ValueError) as why:
+        except UNREADABLE as why:
             raise self._failed(why) from None
 
 
@@ -189,7 +194,7 @@ class _Json(_File):
         try:
             table = pa.json.read_json(pa.input_stream(path, compression="detect"),
                                       pa.json.ReadOptions(block_size=BLOCK))
-        except (pa.ArrowException, ValueError) as why:
+        except UNREADABLE as why:
             raise self.fail("cannot be read as JSON lines, one object in each line", why) from None
         self.table = _flat(table)
         self.names = list(self.table.column_names)
@@ -211,7 +216,7 @@ class _Parquet(_File):
         try:
             self.file = pa.parquet.ParquetFile(path)
             self.names = list(_flat(self.file.schema_arrow.empty_table()).column_names)
-        except (pa.ArrowException, ValueError) as why:
+        except UNREADABLE as why:
             raise self.fail("cannot be read as Parquet", why) from None
 
     def blocks(self, used: Sequence[str], labels: Sequence[str]) -> Iterator[pa.RecordBatch]:
@@ -219,7 +224,7 @@ class _Parquet(_File):
             for batch in self.file.iter_batches(ROWS, columns=list(used)):
                 table = _flat(pa.Table.from_batches([batch]))
                 yield from table.select(list(used)).to_batches()
-        except (pa.ArrowException, ValueError) as why:
+        except UNREADABLE as why:
             raise self.fail("cannot be read as Parquet", why) from None
 
 

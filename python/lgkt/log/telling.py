@@ -151,7 +151,10 @@ def left_over(coded: Coded, rows: NDArray[np.int64]) -> Floats:
         at = np.flatnonzero((action == a) & ~np.isnan(reward))
         if len(at) > 10 * shapes.shape[1]:
             X = shapes[at]
-            left[at] = reward[at] - X @ np.linalg.lstsq(X, reward[at], rcond=None)[0]
+            squares = X.T @ X
+            # some of the shapes may be the same
+            squares[np.diag_indices_from(squares)] += 1e-8 * len(at)
+            left[at] = reward[at] - X @ np.linalg.solve(squares, X.T @ reward[at])
     return left
 
 

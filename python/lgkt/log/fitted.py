@@ -200,10 +200,8 @@ class Plan:
         first = rows.start[:-1]
         influence[first] += self.values[rows.lengths, state[first]]
         total = rows.sums(influence)
-        exact = float(self.values[rows.lengths, state[first]].sum())
-        lengths = np.diff(rows.first)
-        total += (exact - total.sum()) / lengths.sum() * lengths
-        return estimate("fitted model", rows, total, weight, False)
+        value = float(self.values[rows.lengths, state[first]].sum())
+        return estimate("fitted model", rows, total, weight, False, value)
 
     def untried(self) -> tuple[float, list[tuple[int, int, float]]]:
         """The share of the policy's decisions that the log cannot speak of, and the pairs that it

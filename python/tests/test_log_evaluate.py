@@ -255,7 +255,7 @@ def test_a_policy_in_all_its_forms() -> None:
     for form in (labels, frame, "policy.csv", lambda state: policy[coded.states.index(state)]):
         made = evaluate(coded, form, findings=[], resamples=20)
         assert means(made) == pytest.approx(means(expected))
-    only = evaluate(coded, probability_column=column, findings=[], resamples=20)
+    only = evaluate(coded, probabilities=column, findings=[], resamples=20)
     assert set(means(only)) == {"marginalised importance sampling", "importance sampling",
                                 "weighted importance sampling"}
     for name, value in means(only).items():
@@ -351,7 +351,7 @@ def test_ridge_is_a_backward_recursion_over_other_units() -> None:
     part = np.repeat(np.arange(60) % 5, 3)
     train = part != 0
     value = np.zeros(coded.n)
-    penalty = np.diag([1e-6] + [1.0] * (features.width - 1))
+    penalty = np.diag([1e-6] + [10.0] * (features.width - 1))
     for h in range(1, 4):
         theta = []
         for a in range(2):

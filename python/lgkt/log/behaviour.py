@@ -19,12 +19,13 @@ from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from lgkt import _core
 from lgkt._errors import error
 from lgkt.log.coding import Coded, finder
 from lgkt.log.features import Features, numbered, vectors
+from lgkt.log.warm import WarmLearner, WarmUnits
 from lgkt.records import RecordLearner
 
 Floats = NDArray[np.float64]
@@ -134,18 +135,19 @@ def _softmax(values: Floats, allowed: NDArray[np.bool_] | None) -> Floats:
 
 # ---- what a policy would do ----
 
-def played(coded: Coded, policy: Any, column: Floats | None = None) -> Played:
+def played(coded: Coded, policy: Any, column: ArrayLike | None = None) -> Played:
     """The law of a policy in the states of the log.
 
     `policy` is an array of probabilities (S, A), a dict of dicts by the labels of states and
     actions, a pandas frame or the path of a CSV file with columns of the state, `action` and
     `probability`, a learner, which is taken as it is now, or a function of a state, or for records
     of an array (n, d), that answers with probabilities. `column` holds the policy's probability
-    of each logged action instead.
+    of each logged action instead, in the order of the file.
     """
     if column is not None:
         return Played("policy", _checked_column(coded, column))
-    name = policy.spec if isinstance(policy, _core.AnyLearner) else "policy"
+    spec = getattr(policy, "spec", None)
+    name = spec if isinstance(spec, str) else "policy"
     if coded.kind == "record":
         return _on_records(coded, _law_of_records(coded, policy), name)
     table = _checked(coded, _table(coded, policy))
@@ -164,11 +166,12 @@ def played(coded: Coded, policy: Any, column: Floats | None = None) -> Played:
     return Played(name, logged, np.where(seen > 0, total / np.maximum(seen, 1e-300), table))
 
 
-def _checked_column(coded: Coded, column: Floats) -> Floats:
+def _checked_column(coded: Coded, column: ArrayLike) -> Floats:
     values = np.asarray(column, np.float64)
-    if values.shape != coded.action.shape:
+    if values.ndim != 1 or len(values) <= coded.row.max():
         raise error("SHAPE", f"the policy's probabilities have shape {values.shape}; the log has "
-                             f"{len(coded.action)} rows")
+                             f"{coded.row.max() + 1} rows")
+    values = values[coded.row]
     wrong = np.flatnonzero(~((values >= 0) & (values <= 1 + _SLACK)))
     if len(wrong):
         raise error("ARGUMENT", f"row {coded.row[wrong[0]]}: the policy's probability is "
@@ -217,6 +220,8 @@ def _table(coded: Coded, policy: Any) -> Floats:
                                    "; read it with as_=\"record\"")
     if isinstance(policy, _core.AnyLearner):
         return _table_of_learner(coded, policy)
+    if isinstance(policy, WarmLearner | WarmUnits):
+        return policy.policy()
     if isinstance(policy, Mapping):
         return _table_of_labels(coded, ((state, action, p) for state, law in policy.items()
                                         for action, p in law.items()))
@@ -298,7 +303,7 @@ def _text(label: Any) -> tuple[str, ...]:
 
 
 def _law_of_records(coded: Coded, policy: Any) -> Callable[[Floats], Any]:
-    if isinstance(policy, RecordLearner):
+    if isinstance(policy, RecordLearner | WarmLearner | WarmUnits):
         return policy.policy
     if isinstance(policy, _core.AnyLearner) or not callable(policy):
         raise error("UNSUPPORTED", "this log's states are records: a policy for them is a learner "

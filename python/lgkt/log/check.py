@@ -460,8 +460,8 @@ class _Search:
                 continue
             words = " and ".join(
                 [f"{_some([levels[i] for i in new])} occur{'s' * (len(new) == 1)} only after "
-                 f"{_share(first[new].min())} of the rows"] * bool(len(new))
-                + [f"{_some([levels[i] for i in old])} only before {_share(last[old].max())}"]
+                 f"{_share(first[new].min(initial=1.0))} of the rows"] * bool(len(new))
+                + [f"{_some([levels[i] for i in old])} only before {_share(last[old].max(initial=0.0))}"]
                 * bool(len(old)))
             made.append((min(chance, 1.0), Finding(
                 "coding-changed", "problem", len(new) + len(old), f'column "{name}": {words}: has '

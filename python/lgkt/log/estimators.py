@@ -188,6 +188,19 @@ def weighted_doubly_robust(rows: Rows, w: Floats, scaled: Floats, q: Floats,
     return estimate("weighted doubly robust", rows, total, scaled, True)
 
 
+def trust(rows: Rows, w: Floats, scaled: Floats, q: Floats, v: Floats) -> float:
+    """How far a model is to be believed, from 0 to 1: q and v times it let the weighted doubly
+    robust difference to the log scatter least (a regression estimator, as in Kallus and Uehara
+    2019). At 0 it is weighted importance sampling, which a poor model would only disturb."""
+    without = weighted_importance(rows, scaled).parts
+    more = weighted_doubly_robust(rows, w, scaled, q, v).parts - without
+    less = without - logged(rows).parts
+    size = float(more @ more)
+    if not size > 0:  # NaN where no weight reaches the end
+        return 1.0
+    return min(1.0, max(0.0, -float(less @ more) / size))
+
+
 def marginalised(rows: Rows, ratio: Floats, state: NDArray[np.int32], states: int) -> Estimate:
     """Marginalised importance sampling in a table of `states` states."""
     columns = rows.columns()

@@ -22,10 +22,12 @@ from __future__ import annotations
 
 import json
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from lgkt._errors import error
 from lgkt.log import estimators
@@ -35,6 +37,7 @@ from lgkt.log.estimators import Estimate, Rows
 from lgkt.log.features import Features
 from lgkt.log.fitted import Plan, Table, filled_records, ridge_values
 from lgkt.log.intervals import RESAMPLES, SEED, Interval, intervals
+from lgkt.log.warm import WarmLearner, WarmUnits
 
 UNITS, DECISIONS = 50, 100  # effective ones that a verdict needs
 UNTRIED = 0.02              # share of the policy's decisions that the log may know nothing of
@@ -206,7 +209,8 @@ def _in_records(coded: Coded, features: Features, logged: Behaviour, law: Played
     estimates = []
     if law.rows is not None and law.following is not None:
         q, v = ridge_values(coded, features, rows, law.rows, law.following)
-        estimates += [estimators.weighted_doubly_robust(rows, w, scaled, q, v),
+        trust = estimators.trust(rows, w, scaled, q, v)
+        estimates += [estimators.weighted_doubly_robust(rows, w, scaled, trust * q, trust * v),
                       estimators.doubly_robust(rows, w, q, v)]
     estimates += [estimators.weighted_importance(rows, scaled), estimators.importance(rows, w)]
     return _Answers(rows, estimators.logged(rows), estimates, math.nan, [],
@@ -260,7 +264,7 @@ def _untried(coded: Coded, answers: _Answers) -> list[Reason]:
                    "Log with a small probability for every allowed action (a floor).")]
 
 
-def _found(findings: list[Any], chosen: Estimate, given: bool) -> list[Reason]:
+def _found(findings: Sequence[Any], chosen: Estimate, given: bool) -> list[Reason]:
     """What `check` found, where the estimator does not allow for it."""
     if chosen.robust and given:
         return []
@@ -291,7 +295,7 @@ def _open(difference: Interval) -> list[Reason]:
 
 
 def verdict(coded: Coded, answers: _Answers, chosen: Estimate, difference: Interval,
-            findings: list[Any], given: bool) -> tuple[str, list[Reason]]:
+            findings: Sequence[Any], given: bool) -> tuple[str, list[Reason]]:
     """better, worse or cannot be told, and why."""
     reasons = (_too_few(chosen, len(answers.rows.first) - 1) + _untried(coded, answers)
                + _found(findings, chosen, given) + _open(difference))
@@ -305,16 +309,16 @@ def evaluate(
     log: Any,
     policy: Any = "logged",
     *,
-    probability_column: Floats | None = None,
+    probabilities: ArrayLike | None = None,
     name: str | None = None,
-    findings: list[Any] | None = None,
+    findings: Sequence[Any] | None = None,
     resamples: int = RESAMPLES,
     seed: int = SEED,
 ) -> Evaluation:
     """What `policy` would have earned per decision, had it made all decisions of the log.
 
-    `policy` is "logged", or what `behaviour.played` takes. `findings` are those of the log's check,
-    which is asked where they are not given.
+    `policy` is "logged", or what `behaviour.played` takes; `probabilities` are in the order of the
+    file. `findings` are those of the log's check, which is asked where they are not given.
     """
     coded: Coded = log if isinstance(log, Coded) else log.coded
     if coded.unit[0] == coded.unit[-1]:
@@ -322,8 +326,8 @@ def evaluate(
                                 f"verdict at least {UNITS}. If it began anew at times, name a "
                                 "column for the unit that says so")
     if findings is None:
-        findings = [] if isinstance(log, Coded) else list(log.check().findings)
-    as_logged = isinstance(policy, str) and policy == "logged" and probability_column is None
+        findings = [] if isinstance(log, Coded) else log._findings
+    as_logged = isinstance(policy, str) and policy == "logged" and probabilities is None
     if np.isnan(coded.reward).all():
         raise error("ARGUMENT", "all rewards of the log are missing")
     features = Features.of(coded) if coded.kind == "record" else None
@@ -331,9 +335,12 @@ def evaluate(
     if as_logged:
         law = Played("logged", logged.logged)
     else:
-        law = played(coded, policy, probability_column)
+        law = played(coded, policy, probabilities)
     answers = (_in_table(coded, logged, law) if features is None
                else _in_records(coded, features, logged, law))
+    if isinstance(policy, WarmLearner | WarmUnits):
+        answers.notes.append("the learner was fed with a log: if it was this one, its policy was "
+                             "chosen by the same rewards, and the estimate is likely too good")
     rows = answers.rows
     base = answers.logged
     if as_logged:

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import cached_property
 from typing import TYPE_CHECKING, Any, Self, SupportsIndex
 
 from numpy.typing import ArrayLike
@@ -13,7 +14,12 @@ from lgkt.log.columns import Columns, named
 from lgkt.log.reading import opened
 
 if TYPE_CHECKING:
-    from lgkt.log.check import Check
+    from matplotlib.figure import Figure
+
+    from lgkt.log.check import Check, Finding
+    from lgkt.log.evaluate import Evaluation
+    from lgkt.log.replay import Replay
+    from lgkt.log.simulate import Simulation
     from lgkt.log.warm import WarmLearner, WarmUnits
 
 
@@ -182,3 +188,58 @@ class Log:
         return warm.units(self, spec, horizon, unit_limit, new_states, progress, settings)
 
     # ---- judged ----
+
+    @cached_property
+    def _findings(self) -> tuple[Finding, ...]:
+        return self.check().findings
+
+    def evaluate(self, policy: Any = "logged", *, probabilities: ArrayLike | None = None,
+                 name: str | None = None) -> Evaluation:
+        """What another policy would have earned per decision, had it made all decisions of the
+        log's units, from the states they began in, over the lengths they had: with a verdict,
+        "better" or "worse" than what the log did, or "cannot be told", and why.
+
+        `policy` is ``"logged"``, an array of probabilities (S, A) in the order of `states` and
+        `actions`, a dict of dicts by their labels, a pandas frame or a CSV file with columns of the
+        state, `action` and `probability`, a learner, taken as it is now, or a function that answers
+        a state with probabilities; for records a learner on records or a function of an array
+        (n, d). `probabilities` are the policy's of what was played instead, in the order of the
+        file. `name` is what the answer calls the policy.
+
+        >>> import lgkt, numpy as np
+        >>> rng = np.random.default_rng(1)
+        >>> act = rng.integers(2, size=3000)
+        >>> log = lgkt.Log.read({"who": np.repeat(np.arange(300), 10), "mood": ["ok"] * 3000,
+        ...                      "act": act, "p": np.full(3000, 0.5),
+        ...                      "gain": 0.1 * act + rng.normal(size=3000)},
+        ...                     unit="who", state="mood", action="act", reward="gain",
+        ...                     probability="p")
+        >>> log.evaluate([[0.0, 1.0]]).verdict
+        'better'
+        """
+        from lgkt.log.evaluate import evaluate
+
+        return evaluate(self, policy, probabilities=probabilities, name=name)
+
+    def replay(self, learner: str, horizon: int, **settings: Any) -> Replay:
+        """What a learner, given by its spec, would have earned, by feeding it the outcomes of the
+        log; the answer says how long it lasted. `method` is ``"queues"`` or ``"rejection"``: see
+        `lgkt.log.replay`, which has the settings."""
+        from lgkt.log.replay import replay
+
+        return replay(self, learner, horizon=horizon, **settings)
+
+    def simulate(self, learners: str | Sequence[str], horizon: int, units: int,
+                 **settings: Any) -> Simulation:
+        """Learners ranked by what they earn in worlds that the log leaves possible, `units` units
+        of `horizon` decisions each: see `lgkt.log.simulate`, which has the settings."""
+        from lgkt.log.simulate import simulate
+
+        return simulate(self, learners, horizon, units, **settings)
+
+    def compare(self, learners: str | Sequence[str], horizon: int, units: int,
+                **settings: Any) -> Figure:
+        """One figure of `simulate`, with what the log earned beside it."""
+        from lgkt.log.simulate import compare
+
+        return compare(self, learners, horizon, units, **settings)

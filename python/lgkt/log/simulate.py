@@ -50,17 +50,19 @@ class Rank(NamedTuple):
 @dataclass(frozen=True)
 class Simulation:
     """Learners in worlds that the log leaves possible, the best first. `values` (L, draws) are the
-    learners' mean rewards per decision in each model, in the order of `ranks`."""
+    learners' mean rewards per decision in each model, in the order of `ranks`; `untried` is the
+    number of pairs that the log never tried."""
 
     ranks: tuple[Rank, ...]
     values: Floats
     horizon: int
     units: int
+    untried: int
 
     def to_dict(self) -> dict[str, Any]:
         """What `--json` prints."""
         return {"learners": [rank._asdict() for rank in self.ranks], "horizon": self.horizon,
-                "units": self.units, "draws": self.values.shape[1]}
+                "units": self.units, "draws": self.values.shape[1], "untried": self.untried}
 
     def difference(self, first: str, second: str) -> tuple[float, float, float]:
         """How much more the one earns than the other in the same model: mean and interval."""
@@ -77,11 +79,14 @@ class Simulation:
         width = max(7, *(len(rank.spec) for rank in self.ranks))
         lines = [f"{self.values.shape[1]} worlds that the log leaves possible, {self.units} units "
                  f"of {self.horizon} decisions; reward per decision", "",
-                 f"{'learner':{width}}  {'mean':>8}  {'95% of the worlds':20}  best in  "
-                 "untried best / worst"]
+                 f"{'learner':{width}}  {'mean':>8}  {'95% of the worlds':20}  best in"]
         lines += [f"{rank.spec:{width}}  {rank.mean:8.4f}  {rank.low:8.4f} to {rank.high:8.4f}  "
-                  f"{rank.best:7.0%}  {rank.hopeful:.4f} / {rank.gloomy:.4f}"
-                  for rank in self.ranks]
+                  f"{rank.best:7.0%}" for rank in self.ranks]
+        if self.untried:
+            lines += ["", f"{self.untried} pairs of a state and an action were never tried; means "
+                      "if they are as good, and as bad, as can be:"]
+            lines += [f"{rank.spec:{width}}  {rank.hopeful:8.4f}  {rank.gloomy:8.4f}"
+                      for rank in self.ranks]
         return "\n".join(lines)
 
     def _repr_html_(self) -> str:
@@ -104,8 +109,12 @@ class Simulation:
             ax.plot([rank.low, rank.high], [place, place], color=PALETTE[0], linewidth=2,
                     solid_capstyle="round")
             ax.plot(rank.mean, place, "o", color=PALETTE[0])
-            ax.plot([rank.hopeful, rank.gloomy], [place, place], "|", color=PALETTE[1],
-                    markersize=12)
+            if self.untried:
+                ax.plot([rank.hopeful, rank.gloomy], [place, place], "|", color=PALETTE[1],
+                        markersize=12, label="what was never tried, at its best and worst")
+        if self.untried:
+            ax.legend(*(some[:1] for some in ax.get_legend_handles_labels()), frameon=False,
+                      loc="upper left", bbox_to_anchor=(0.0, -0.25), fontsize=8)
         if logged is not None:
             ax.axvspan(logged[1], logged[2], color=GREY, alpha=0.2, linewidth=0)
             ax.axvline(logged[0], color=GREY, linewidth=1)
@@ -151,9 +160,11 @@ def simulate(
     def step(done: float) -> None:
         report(f"{done / total:.0%}")
 
-    values = _core.simulate_models(specs, *_posterior(coded, rewards), horizon, units, draws, seed,
-                                   jobs, allowed=allowed_pairs(coded), bernoulli=_binary(coded),
-                                   untold=not told, alone=alone, progress=step)
+    begin, after, counts, sums, start, low_end, high_end = _posterior(coded, rewards)
+    values = _core.simulate_models(
+        specs, begin, after, counts, sums, start, low_end, high_end, horizon, units, draws, seed,
+        jobs, allowed=allowed_pairs(coded), bernoulli=_binary(coded), untold=not told, alone=alone,
+        progress=step)
     means = values.mean(1)
     winner = np.argmax(values, 0)
     low, high = np.quantile(values, [0.025, 0.975], axis=1)
@@ -161,7 +172,10 @@ def simulate(
                   float(np.mean(winner == i)), float(values[i, 0::2].mean()),
                   float(values[i, 1::2].mean())) for i, spec in enumerate(specs)]
     order = np.argsort(-means, kind="stable")
-    return Simulation(tuple(ranks[i] for i in order), values[order], horizon, units)
+    mask = allowed_pairs(coded)
+    possible = np.ones((coded.S, coded.A), np.bool_) if mask is None else mask
+    untried = int((possible & (sums[0] == 0)).sum())
+    return Simulation(tuple(ranks[i] for i in order), values[order], horizon, units, untried)
 
 
 def _binary(coded: Coded) -> bool:
@@ -170,10 +184,10 @@ def _binary(coded: Coded) -> bool:
 
 
 def _posterior(coded: Coded, rewards: tuple[float, float] | None) -> tuple[Any, ...]:
-    """Counts of moves in rows, counts, sums and squares of rewards, the law of first states, and
-    both ends of a reward."""
+    """Counts of moves in rows, of rewards their number, sum and sum of squares (3, S, A), the law
+    of first states, and both ends of a reward."""
     state, following = numbered(coded)
-    pairs, shape = coded.S * coded.A, (coded.S, coded.A)
+    pairs = coded.S * coded.A
     pair = state * np.int64(coded.A) + coded.action
     known = following >= 0
     moves = csr_array((np.ones(int(known.sum())), (pair[known], following[known])),
@@ -187,11 +201,11 @@ def _posterior(coded: Coded, rewards: tuple[float, float] | None) -> tuple[Any, 
     if not ends[0] <= earned.min() or not ends[1] >= earned.max():
         raise error("ARGUMENT", f"rewards={ends}: the log has rewards from {earned.min():g} to "
                                 f"{earned.max():g}")
-    sums = [np.bincount(pair[paid], weights, pairs).reshape(shape).astype(np.float64)
-            for weights in (np.ones(len(earned)), earned, earned**2)]
+    sums = np.stack([np.bincount(pair[paid], weights, pairs).reshape(coded.S, coded.A)
+                     for weights in (np.ones(len(earned)), earned, earned**2)])
     start = np.bincount(state[coded.start[:-1]], minlength=coded.S) / coded.m
-    return (moves.indptr.astype(np.int64), moves.indices.astype(np.int32), moves.data, *sums,
-            start, *ends)
+    return (moves.indptr.astype(np.int64), moves.indices.astype(np.int32), moves.data, sums, start,
+            *ends)
 
 
 def compare(log: Any, learners: str | Sequence[str], horizon: int, units: int,

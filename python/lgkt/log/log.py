@@ -147,7 +147,8 @@ class Log:
 
     # ---- warm start ----
 
-    def learner(self, spec: str, horizon: SupportsIndex, **settings: Any) -> WarmLearner:
+    def learner(self, spec: str, horizon: SupportsIndex, *, progress: bool | None = None,
+                **settings: Any) -> WarmLearner:
         """A learner that was fed with the log and goes on with one run: it takes states as tuples
         or dicts, and answers with the actions of the log. On records it is a `RecordLearner`. The
         settings are those of `lgkt.Learner`; learners that cannot be fed are refused. Trajectories
@@ -166,22 +167,25 @@ class Log:
         """
         from lgkt.log import warm
 
-        return warm.learner(self, spec, horizon, settings)
+        return warm.learner(self, spec, horizon, False, progress, settings)
 
-    def keyed(self, spec: str, horizon: SupportsIndex, **settings: Any) -> WarmLearner:
+    def keyed(self, spec: str, horizon: SupportsIndex, *, progress: bool | None = None,
+              **settings: Any) -> WarmLearner:
         """As `learner`, where states may come up that the log does not have: see `KeyedLearner`."""
         from lgkt.log import warm
 
-        return warm.keyed(self, spec, horizon, settings)
+        return warm.learner(self, spec, horizon, True, progress, settings)
 
-    def units(self, spec: str, horizon: SupportsIndex, unit_limit: SupportsIndex | None = None,
+    def units(self, spec: str, horizon: SupportsIndex, unit_limit: SupportsIndex | None = None, *,
+              new_states: bool = False, progress: bool | None = None,
               **settings: Any) -> WarmUnits:
         """One learner for many units, fed with the log as it happened; those of the log may go
         on, and new ones join, as far as `unit_limit` lets them (those of the log count; default:
-        1024 more). The settings are those of `lgkt.Units`."""
+        1024 more). With `new_states` there may be states that the log does not have. The settings
+        are those of `lgkt.Units`."""
         from lgkt.log import warm
 
-        return warm.units(self, spec, horizon, unit_limit, settings)
+        return warm.units(self, spec, horizon, unit_limit, new_states, progress, settings)
 
     # ---- judged ----
 

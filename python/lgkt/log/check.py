@@ -461,7 +461,8 @@ class _Search:
             words = " and ".join(
                 [f"{_some([levels[i] for i in new])} occur{'s' * (len(new) == 1)} only after "
                  f"{_share(first[new].min(initial=1.0))} of the rows"] * bool(len(new))
-                + [f"{_some([levels[i] for i in old])} only before {_share(last[old].max(initial=0.0))}"]
+                + [f"{_some([levels[i] for i in old])} only before "
+                   f"{_share(last[old].max(initial=0.0))}"]
                 * bool(len(old)))
             made.append((min(chance, 1.0), Finding(
                 "coding-changed", "problem", len(new) + len(old), f'column "{name}": {words}: has '

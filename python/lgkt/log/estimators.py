@@ -83,8 +83,9 @@ class Estimate:
     `parts` (U) is what each unit adds to the error, times n. `units` and `decisions` are the
     effective numbers (sum w)^2 / sum w^2 over the weights of units and rows; `largest` is
     the largest weight of a row, their mean being 1, and `distance` the mean of (w - 1)^2: what the
-    difference to the log's own policy scatters by. `robust` says that neither hidden state nor
-    drift biases it, as long as the log's probabilities are right.
+    difference to the log's own policy scatters by. `overlap` is the mean of min(w, 1), the share of
+    decisions that the policy has in common with the log. `robust` says that neither hidden state
+    nor drift biases it, as long as the log's probabilities are right.
     """
 
     name: str
@@ -94,6 +95,7 @@ class Estimate:
     decisions: float
     largest: float
     distance: float
+    overlap: float
     robust: bool
 
 
@@ -117,11 +119,12 @@ def estimate(name: str, rows: Rows, total: Floats, weights: Floats, robust: bool
     parts = total - float(total.sum()) / len(rows.reward) * lengths
     average = float(weights.mean())
     largest = float(weights.max()) / average if average > 0 else np.inf
+    overlap = float(np.minimum(weights, 1.0).mean())
     with np.errstate(over="ignore"):
         distance = float(np.mean((weights - 1)**2))
     whole = np.repeat(weights[rows.start[1:] - 1], rows.lengths) if robust else weights
     return Estimate(name, mean, parts, effective(rows.sums(whole)), effective(weights), largest,
-                    distance, robust)
+                    distance, overlap, robust)
 
 
 def logged(rows: Rows) -> Estimate:

@@ -133,12 +133,14 @@ class Evaluation:
         ]
         lines += [f"- {one.text}" + (f" {one.todo}" if one.todo else "") for one in self.reasons]
         lines += [f"- {note}" for note in self.notes]
-        lines += ["", f"{'all estimators':30} {'difference':>10}  {'95% interval':24} "
+        lines += ["", f"{'all estimators':34} {'difference':>10}  {'95% interval':24} "
                       f"{'units':>7} {'decisions':>10}"]
         for one in self.shown:
-            interval = f"{one.difference.low:.4g} .. {one.difference.high:.4g}"
-            lines.append(f"{one.name + ' *' * one.chosen:30} {one.difference.mean:10.4g}  "
-                         f"{interval:24} {one.units:7.0f} {one.decisions:10.0f}")
+            known = not math.isnan(one.difference.mean)
+            mean = f"{one.difference.mean:.4g}" if known else "not known"
+            ends = f"{one.difference.low:.4g} to {one.difference.high:.4g}" if known else ""
+            lines.append(f"{one.name + ' *' * one.chosen:34} {mean:>10}  {ends:24} {one.units:7.0f} "
+                         f"{one.decisions:10.0f}")
         return "\n".join(lines)
 
     def _repr_html_(self) -> str:
@@ -156,6 +158,8 @@ def _ends(interval: Interval) -> dict[str, float | None]:
 
 
 def _words(interval: Interval) -> str:
+    if math.isnan(interval.mean):
+        return "not known: the log never does all that the policy does"
     return f"{interval.mean:.4g} ({interval.low:.4g} to {interval.high:.4g})"
 
 
@@ -283,9 +287,10 @@ def _found(findings: Sequence[Any], chosen: Estimate, given: bool) -> list[Reaso
     return [Reason(code, *texts[code]) for code in sorted(codes & _HIDDEN)]
 
 
-def _open(difference: Interval) -> list[Reason]:
-    """The interval holds 0."""
-    if not difference.low <= 0 <= difference.high:
+def _open(difference: Interval, scale: float) -> list[Reason]:
+    """The interval holds 0, as far as rounding of numbers of size `scale` lets one see."""
+    slack = 1e-12 * scale
+    if difference.low > slack or difference.high < -slack:
         return []
     half = (difference.high - difference.low) / 2
     if not math.isfinite(half) or difference.mean == 0:
@@ -302,7 +307,8 @@ def verdict(coded: Coded, answers: _Answers, chosen: Estimate, difference: Inter
             findings: Sequence[Any], given: bool) -> tuple[str, list[Reason]]:
     """better, worse or cannot be told, and why."""
     reasons = (_too_few(chosen, len(answers.rows.first) - 1) + _untried(coded, answers)
-               + _found(findings, chosen, given) + _open(difference))
+               + _found(findings, chosen, given)
+               + _open(difference, float(np.abs(answers.rows.reward).max())))
     if reasons:
         return "cannot be told", reasons
     word = "better" if difference.mean > 0 else "worse"

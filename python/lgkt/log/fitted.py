@@ -78,7 +78,8 @@ class Table:
         known = ~np.isnan(coded.reward)
         paid = np.bincount(self.pair[known], minlength=pairs)
         total = np.bincount(self.pair[known], coded.reward[known], pairs)
-        self.mean = total / np.maximum(paid, 1)
+        # where no reward of a pair is there, that of all rows stands in; such pairs are not `known`
+        self.mean = np.where(paid > 0, total / np.maximum(paid, 1), total.sum() / known.sum())
         self.missing = int(len(known) - known.sum())
         self.reward = coded.reward
         if self.missing:

@@ -119,16 +119,20 @@ class Evaluation:
         return json.dumps(self.to_dict(), indent=2, ensure_ascii=False)
 
     def __str__(self) -> str:
-        words = {"better": f"{self.name} is better than what the log did",
+        states = "states are a table" if self.kind == "table" else "states are records"
+        if not self.shown:
+            return (f"the log earned {_words(self.logged)} per decision; {states}, "
+                    f"{self.all_units} units, {self.rows} decisions")
+        heads = {"better": f"{self.name} is better than what the log did",
                  "worse": f"{self.name} is worse than what the log did",
-                 "cannot be told": "cannot be told from this log"}
+                 "cannot be told": f"whether {self.name} is better cannot be told from this log"}
         lines = [
-            f"{words[self.verdict]}",
+            heads[self.verdict],
             f"  logged      {_words(self.logged)} per decision",
             f"  {self.name[:11]:11} {_words(self.policy)}",
             f"  difference  {_words(self.difference)}",
-            f"by the {self.estimator}, states are a {self.kind}; worth {self.units:.0f} of "
-            f"{self.all_units} units and {self.decisions:.0f} of {self.rows} decisions, overlap "
+            f"estimator: {self.estimator}; {states}; worth {self.units:.0f} of {self.all_units} "
+            f"units and {self.decisions:.0f} of {self.rows} decisions, overlap "
             f"{self.overlap:.0%}, largest weight {self.largest:.3g}",
         ]
         lines += [f"- {one.text}" + (f" {one.todo}" if one.todo else "") for one in self.reasons]
@@ -139,8 +143,8 @@ class Evaluation:
             known = not math.isnan(one.difference.mean)
             mean = f"{one.difference.mean:.4g}" if known else "not known"
             ends = f"{one.difference.low:.4g} to {one.difference.high:.4g}" if known else ""
-            lines.append(f"{one.name + ' *' * one.chosen:34} {mean:>10}  {ends:24} {one.units:7.0f} "
-                         f"{one.decisions:10.0f}")
+            lines.append(f"{one.name + ' *' * one.chosen:34} {mean:>10}  {ends:24} "
+                         f"{one.units:7.0f} {one.decisions:10.0f}")
         return "\n".join(lines)
 
     def _repr_html_(self) -> str:

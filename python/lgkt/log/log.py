@@ -211,7 +211,7 @@ class Log:
         >>> act = rng.integers(2, size=3000)
         >>> log = lgkt.Log.read({"who": np.repeat(np.arange(300), 10), "mood": ["ok"] * 3000,
         ...                      "act": act, "p": np.full(3000, 0.5),
-        ...                      "gain": 0.1 * act + rng.normal(size=3000)},
+        ...                      "gain": 0.3 * act + rng.normal(size=3000)},
         ...                     unit="who", state="mood", action="act", reward="gain",
         ...                     probability="p")
         >>> log.evaluate([[0.0, 1.0]]).verdict

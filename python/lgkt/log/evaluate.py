@@ -37,6 +37,7 @@ from lgkt.log.estimators import Estimate, Rows
 from lgkt.log.features import Features
 from lgkt.log.fitted import Plan, Table, filled_records, ridge_values
 from lgkt.log.intervals import RESAMPLES, SEED, Interval, intervals
+from lgkt.log.reading import Told
 from lgkt.log.warm import WarmLearner, WarmUnits
 
 UNITS, DECISIONS = 50, 100  # effective ones that a verdict needs
@@ -71,9 +72,10 @@ class Shown(NamedTuple):
 class Evaluation:
     """What a policy would have earned, by the estimator that was chosen, with the others beside it.
 
-    `verdict` is "better", "worse" or "cannot be told", `reasons` why. `units` and `decisions` are
-    the effective numbers, `largest` is the largest weight of a decision (their mean is 1),
-    `untried` the share of the policy's decisions of which the log knows nothing (NaN for records).
+    `verdict` is "better", "worse" or "cannot be told", `reasons` why. `units` and `decisions`
+    are the effective numbers, `overlap` is the share of decisions that the policy has in common
+    with the log, `largest` the largest weight of a decision (their mean is 1), `untried` the
+    share of the policy's decisions of which the log knows nothing (NaN for records).
     """
 
     verdict: str
@@ -83,6 +85,7 @@ class Evaluation:
     estimator: str
     units: float
     decisions: float
+    overlap: float
     largest: float
     untried: float
     reasons: tuple[Reason, ...]
@@ -100,8 +103,9 @@ class Evaluation:
             "difference": _ends(self.difference), "estimator": self.estimator,
             "effective": {"units": _finite(self.units), "decisions": _finite(self.decisions)},
             "reasons": [one._asdict() for one in self.reasons],
-            "largest_weight": _finite(self.largest), "untried": _finite(self.untried),
-            "states": self.kind, "rows": self.rows, "units": self.all_units,
+            "overlap": _finite(self.overlap), "largest_weight": _finite(self.largest),
+            "untried": _finite(self.untried), "states": self.kind, "rows": self.rows,
+            "units": self.all_units,
             "notes": list(self.notes),
             "shown": [{"estimator": one.name, "policy": _ends(one.policy),
                        "difference": _ends(one.difference),
@@ -124,17 +128,19 @@ class Evaluation:
             f"  {self.name[:11]:11} {_words(self.policy)}",
             f"  difference  {_words(self.difference)}",
             f"by the {self.estimator}, states are a {self.kind}; worth {self.units:.0f} of "
-            f"{self.all_units} units and {self.decisions:.0f} of {self.rows} decisions, largest "
-            f"weight {self.largest:.3g}",
+            f"{self.all_units} units and {self.decisions:.0f} of {self.rows} decisions, overlap "
+            f"{self.overlap:.0%}, largest weight {self.largest:.3g}",
         ]
         lines += [f"- {one.text}" + (f" {one.todo}" if one.todo else "") for one in self.reasons]
         lines += [f"- {note}" for note in self.notes]
-        lines += ["", f"{'all estimators':30} {'difference':>10}  {'95% interval':24} "
+        lines += ["", f"{'all estimators':34} {'difference':>10}  {'95% interval':24} "
                       f"{'units':>7} {'decisions':>10}"]
         for one in self.shown:
-            interval = f"{one.difference.low:.4g} .. {one.difference.high:.4g}"
-            lines.append(f"{one.name + ' *' * one.chosen:30} {one.difference.mean:10.4g}  "
-                         f"{interval:24} {one.units:7.0f} {one.decisions:10.0f}")
+            known = not math.isnan(one.difference.mean)
+            mean = f"{one.difference.mean:.4g}" if known else "not known"
+            ends = f"{one.difference.low:.4g} to {one.difference.high:.4g}" if known else ""
+            lines.append(f"{one.name + ' *' * one.chosen:34} {mean:>10}  {ends:24} {one.units:7.0f} "
+                         f"{one.decisions:10.0f}")
         return "\n".join(lines)
 
     def _repr_html_(self) -> str:
@@ -152,6 +158,8 @@ def _ends(interval: Interval) -> dict[str, float | None]:
 
 
 def _words(interval: Interval) -> str:
+    if math.isnan(interval.mean):
+        return "not known: the log never does all that the policy does"
     return f"{interval.mean:.4g} ({interval.low:.4g} to {interval.high:.4g})"
 
 
@@ -279,9 +287,10 @@ def _found(findings: Sequence[Any], chosen: Estimate, given: bool) -> list[Reaso
     return [Reason(code, *texts[code]) for code in sorted(codes & _HIDDEN)]
 
 
-def _open(difference: Interval) -> list[Reason]:
-    """The interval holds 0."""
-    if not difference.low <= 0 <= difference.high:
+def _open(difference: Interval, scale: float) -> list[Reason]:
+    """The interval holds 0, as far as rounding of numbers of size `scale` lets one see."""
+    slack = 1e-12 * scale
+    if difference.low > slack or difference.high < -slack:
         return []
     half = (difference.high - difference.low) / 2
     if not math.isfinite(half) or difference.mean == 0:
@@ -298,7 +307,8 @@ def verdict(coded: Coded, answers: _Answers, chosen: Estimate, difference: Inter
             findings: Sequence[Any], given: bool) -> tuple[str, list[Reason]]:
     """better, worse or cannot be told, and why."""
     reasons = (_too_few(chosen, len(answers.rows.first) - 1) + _untried(coded, answers)
-               + _found(findings, chosen, given) + _open(difference))
+               + _found(findings, chosen, given)
+               + _open(difference, float(np.abs(answers.rows.reward).max())))
     if reasons:
         return "cannot be told", reasons
     word = "better" if difference.mean > 0 else "worse"
@@ -314,6 +324,7 @@ def evaluate(
     findings: Sequence[Any] | None = None,
     resamples: int = RESAMPLES,
     seed: int = SEED,
+    progress: bool | None = None,
 ) -> Evaluation:
     """What `policy` would have earned per decision, had it made all decisions of the log.
 
@@ -325,45 +336,59 @@ def evaluate(
         raise error("ARGUMENT", "the log has one unit only; intervals need at least 2, and a "
                                 f"verdict at least {UNITS}. If it began anew at times, name a "
                                 "column for the unit that says so")
-    if findings is None:
-        findings = [] if isinstance(log, Coded) else log._findings
-    as_logged = isinstance(policy, str) and policy == "logged" and probabilities is None
     if np.isnan(coded.reward).all():
         raise error("ARGUMENT", "all rewards of the log are missing")
+    told = Told("evaluating", progress)
+    as_logged = isinstance(policy, str) and policy == "logged" and probabilities is None
     features = Features.of(coded) if coded.kind == "record" else None
-    logged = behaviour(coded, features)
-    if as_logged:
-        law = Played("logged", logged.logged)
-    else:
-        law = played(coded, policy, probabilities)
-    answers = (_in_table(coded, logged, law) if features is None
-               else _in_records(coded, features, logged, law))
+    past = behaviour(coded, features)
+    law = Played("logged", past.logged) if as_logged else played(coded, policy, probabilities)
+    told("estimators")
+    answers = (_in_table(coded, past, law) if features is None
+               else _in_records(coded, features, past, law))
     if isinstance(policy, WarmLearner | WarmUnits):
         answers.notes.append("the learner was fed with a log: if it was this one, its policy was "
                              "chosen by the same rewards, and the estimate is likely too good")
-    rows = answers.rows
-    base = answers.logged
+    told("resampling units")
     if as_logged:
-        only = intervals([base.mean], base.parts[:, None], len(rows.reward), resamples=resamples,
-                         seed=seed)[0]
-        none = Interval(0.0, 0.0, 0.0)
-        return Evaluation(
-            "cannot be told", only, only, none, "mean of the log", base.units, base.decisions, 1.0,
-            0.0, (Reason("same", "this is the policy of the log itself.", ""),),
-            tuple(answers.notes[1:]), (), "logged", coded.kind, len(rows.reward), len(base.parts))
-    chosen = choose(answers.estimates, logged.given)
-    every = answers.estimates
+        return _as_logged(coded, answers, resamples, seed)
+    if findings is None:
+        findings = [] if isinstance(log, Coded) else log._findings
+    chosen = choose(answers.estimates, past.given)
+    base, shown = _shown(answers, chosen, resamples, seed)
+    mine = next(one for one in shown if one.chosen)
+    word, reasons = verdict(coded, answers, chosen, mine.difference, findings, past.given)
+    return Evaluation(
+        verdict=word, policy=mine.policy, logged=base, difference=mine.difference,
+        estimator=chosen.name, units=chosen.units, decisions=chosen.decisions,
+        overlap=chosen.overlap, largest=chosen.largest, untried=answers.untried,
+        reasons=tuple(reasons), notes=tuple(answers.notes), shown=tuple(shown),
+        name=name or law.name, kind=coded.kind, rows=coded.n, all_units=len(answers.logged.parts))
+
+
+def _shown(answers: _Answers, chosen: Estimate, resamples: int,
+           seed: int) -> tuple[Interval, list[Shown]]:
+    """The log's own interval, and that of each estimator with its difference, from the same
+    resamples."""
+    base, every = answers.logged, answers.estimates
     parts = np.column_stack([base.parts] + [one.parts for one in every]
                             + [one.parts - base.parts for one in every])
     means = ([base.mean] + [one.mean for one in every]
              + [one.mean - base.mean for one in every])
-    made = intervals(means, parts, len(rows.reward), resamples=resamples, seed=seed)
-    shown = tuple(
-        Shown(one.name, made[1 + i], made[1 + len(every) + i], one.units, one.decisions,
-              one.largest, one is chosen) for i, one in enumerate(every))
-    mine = next(one for one in shown if one.chosen)
-    word, reasons = verdict(coded, answers, chosen, mine.difference, findings, logged.given)
-    return Evaluation(word, mine.policy, made[0], mine.difference, chosen.name, chosen.units,
-                      chosen.decisions, chosen.largest, answers.untried, tuple(reasons),
-                      tuple(answers.notes), shown, name or law.name, coded.kind,
-                      len(rows.reward), len(base.parts))
+    made = intervals(means, parts, len(answers.rows.reward), resamples=resamples, seed=seed)
+    policies, differences = made[1:1 + len(every)], made[1 + len(every):]
+    return made[0], [
+        Shown(one.name, policy, difference, one.units, one.decisions, one.largest, one is chosen)
+        for one, policy, difference in zip(every, policies, differences, strict=True)]
+
+
+def _as_logged(coded: Coded, answers: _Answers, resamples: int, seed: int) -> Evaluation:
+    """The log's own policy: the mean of its rewards."""
+    base = answers.logged
+    only = intervals([base.mean], base.parts[:, None], coded.n, resamples=resamples, seed=seed)[0]
+    same = Reason("same", "this is the policy of the log itself.", "")
+    return Evaluation(
+        verdict="cannot be told", policy=only, logged=only, difference=Interval(0.0, 0.0, 0.0),
+        estimator="mean of the log", units=base.units, decisions=base.decisions, overlap=1.0,
+        largest=1.0, untried=0.0, reasons=(same,), notes=tuple(answers.notes[1:]), shown=(),
+        name="logged", kind=coded.kind, rows=coded.n, all_units=len(base.parts))

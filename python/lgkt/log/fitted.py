@@ -78,7 +78,8 @@ class Table:
         known = ~np.isnan(coded.reward)
         paid = np.bincount(self.pair[known], minlength=pairs)
         total = np.bincount(self.pair[known], coded.reward[known], pairs)
-        self.mean = total / np.maximum(paid, 1)
+        # where no reward of a pair is there, that of all rows stands in; such pairs are not `known`
+        self.mean = np.where(paid > 0, total / np.maximum(paid, 1), total.sum() / known.sum())
         self.missing = int(len(known) - known.sum())
         self.reward = coded.reward
         if self.missing:
@@ -200,10 +201,8 @@ class Plan:
         first = rows.start[:-1]
         influence[first] += self.values[rows.lengths, state[first]]
         total = rows.sums(influence)
-        exact = float(self.values[rows.lengths, state[first]].sum())
-        lengths = np.diff(rows.first)
-        total += (exact - total.sum()) / lengths.sum() * lengths
-        return estimate("fitted model", rows, total, weight, False)
+        value = float(self.values[rows.lengths, state[first]].sum())
+        return estimate("fitted model", rows, total, weight, False, value)
 
     def untried(self) -> tuple[float, list[tuple[int, int, float]]]:
         """The share of the policy's decisions that the log cannot speak of, and the pairs that it

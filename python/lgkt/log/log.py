@@ -107,6 +107,7 @@ class Log:
 
     @property
     def actions(self) -> list[Any]:
+        """The actions, as the log has them."""
         return self.coded.actions
 
     @property
@@ -194,7 +195,7 @@ class Log:
         return self.check().findings
 
     def evaluate(self, policy: Any = "logged", *, probabilities: ArrayLike | None = None,
-                 name: str | None = None) -> Evaluation:
+                 name: str | None = None, progress: bool | None = None) -> Evaluation:
         """What another policy would have earned per decision, had it made all decisions of the
         log's units, from the states they began in, over the lengths they had: with a verdict,
         "better" or "worse" than what the log did, or "cannot be told", and why.
@@ -219,7 +220,7 @@ class Log:
         """
         from lgkt.log.evaluate import evaluate
 
-        return evaluate(self, policy, probabilities=probabilities, name=name)
+        return evaluate(self, policy, probabilities=probabilities, name=name, progress=progress)
 
     def replay(self, learner: str, horizon: int, **settings: Any) -> Replay:
         """What a learner, given by its spec, would have earned, by feeding it the outcomes of the

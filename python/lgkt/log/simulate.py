@@ -6,7 +6,7 @@ mean rewards by their posterior. Pairs that the log never tried are set to both 
 possible: in every second model such a pair stays where it is and earns the highest reward for ever,
 in the others the lowest. Each learner plays in every model, with the same noise, for `units` units
 of `horizon` decisions each, and the interval of its mean reward per decision holds 95% of the
-models: what is not known of the world is in it.
+models: what is not known of the world is in it, and the luck of so many units.
 """
 
 from __future__ import annotations

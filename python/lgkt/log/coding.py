@@ -65,18 +65,22 @@ class Coded:
 
     @property
     def n(self) -> int:
+        """Rows."""
         return len(self.row)
 
     @property
     def m(self) -> int:
+        """Episodes."""
         return len(self.start) - 1
 
     @property
     def S(self) -> int:
+        """States of a table."""
         return len(self.states)
 
     @property
     def A(self) -> int:
+        """Actions."""
         return len(self.actions)
 
 

@@ -107,6 +107,7 @@ class Log:
 
     @property
     def actions(self) -> list[Any]:
+        """The actions, as the log has them."""
         return self.coded.actions
 
     @property
@@ -161,7 +162,7 @@ class Log:
         ...                     state="mood", action="act", reward="gain")
         >>> learner = log.learner("auto", horizon=1000)
         >>> learner
-        <WarmLearner of auto, fed with 40 rows>
+        <WarmLearner of auto:..., fed with 40 rows>
         >>> learner.act("low") in ("call", "none")
         True
         """

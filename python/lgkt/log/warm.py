@@ -62,10 +62,12 @@ class _Warm:
 
     @property
     def states(self) -> list[tuple[Any, ...]]:
+        """The states of the log, by their numbers."""
         return self.words.states
 
     @property
     def actions(self) -> list[Any]:
+        """The actions of the log, by their numbers."""
         return self.words.actions
 
     def policy(self, records: Any = None, *, tried: bool = False,

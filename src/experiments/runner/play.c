@@ -60,11 +60,13 @@ static lgkt_status open_crowd(exp_run *run, const exp_setup *setup, const exp_en
         exp_unit *unit = &crowd->units[u];
         const int64_t number = instance * all + u;
         size_t size;
-        // in a model that is given to all of them there is one world
-        if (u > 0 && setup->asked->draws != NULL)
+        // in the drawn model of an instance all units are in one world
+        const bool drawn = setup->asked->draws != NULL;
+        if (drawn && u > 0)
             unit->env = crowd->units[0].env;
         else
-            LGKT_TRY(exp_env_create(&setup->worlds[0], seed, number, &unit->env, error));
+            LGKT_TRY(exp_env_create(&setup->worlds[0], seed, drawn ? instance : number, &unit->env,
+                                    error));
         LGKT_TRY(lgkt_trajectory_create(unit->env, rounds, seed, (uint64_t)number, NULL,
                                         &unit->trajectory, error));
         lgkt_trajectory_observation(unit->trajectory, &size);

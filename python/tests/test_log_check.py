@@ -12,7 +12,7 @@ from lgkt.log.telling import told
 NAMES: dict[str, Any] = {"unit": "u", "time": "t", "state": "s", "action": "a", "reward": "r",
                          "probability": "p"}
 TESTED = {"missing-rewards-uneven", "probabilities-wrong", "hidden-state", "drift",
-          "policy-changed", "coding-changed"}
+          "policy-changed", "coding-changed", "late-values"}
 
 
 def world(seed: int, units: int = 50, steps: int = 40, law: str = "normal", hidden: float = 0,
@@ -100,9 +100,13 @@ def test_loud_on_what_tests_find(settings: dict[str, Any], code: str, words: str
         assert {one.code for one in found.findings} & TESTED == {code}
 
 
-def dirty(change: Any) -> Any:
+def dirty_rows(change: Any) -> Any:
     rows = world(1)
-    return check(change(rows) or rows)
+    return change(rows) or rows
+
+
+def dirty(change: Any) -> Any:
+    return check(dirty_rows(change))
 
 
 def test_loud_on_rows_that_are_wrong() -> None:
@@ -127,6 +131,19 @@ def test_loud_on_rows_that_are_wrong() -> None:
     assert '"S1" occurs only after 65% of the rows and "s1" only before' in (
         found["coding-changed"].text)
     assert found["spelling"].count == 2
+
+    def later(rows: Any) -> None:  # nothing is gone when it comes
+        rows["a"] = [3 if a == 1 and t > 25 and u % 2 else a
+                     for a, t, u in zip(rows["a"], rows["t"], rows["u"], strict=True)]
+
+    found = check(dirty_rows(later), probability=None)
+    assert found["late-values"].level == "warning" and found["coding-changed"] is None
+
+    def count(rows: Any) -> None:
+        rows["s"] = [t // 4 for t in rows["t"]]
+
+    found = check(dirty_rows(count), probability=None)
+    assert found["coding-changed"] is found["late-values"] is None
 
     def sentinel(rows: Any) -> None:
         rows["r"][5:60:9] = [-999.0] * 7

@@ -351,7 +351,7 @@ def test_ridge_is_a_backward_recursion_over_other_units() -> None:
     part = np.repeat(np.arange(60) % 5, 3)
     train = part != 0
     value = np.zeros(coded.n)
-    penalty = np.diag([1e-6] + [1.0] * (features.width - 1))
+    penalty = np.diag([1e-6] + [10.0] * (features.width - 1))
     for h in range(1, 4):
         theta = []
         for a in range(2):
@@ -430,3 +430,48 @@ def test_verdicts_where_the_truth_is_known(name: str, rows: int) -> None:
             held += made.difference.low <= true <= made.difference.high
         assert held >= told - 3
         assert told == 0 if name == "never tried" else True
+
+
+# ---- as a method of Log ----
+
+def test_a_log_asks_its_own_check() -> None:
+    found = {}
+    for name in ("hidden", "drift", "river"):
+        world = log_worlds.worlds()[name]
+        log = lgkt.Log(world.draw(log_worlds.lengths_of(5000), 3), None)
+        made = log.evaluate(list(world.policies.values())[1])
+        found[name] = {one.code for one in made.reasons}
+        assert made.verdict == ("worse" if name == "river" else "cannot be told")
+    assert "hidden-state" in found["hidden"] and "drift" in found["drift"]
+    assert found["river"] == {"interval"}
+
+
+def test_a_learner_that_was_fed_is_judged_with_a_warning() -> None:
+    world = log_worlds.worlds()["river"]
+    log = lgkt.Log(world.draw(np.full(250, 20), 3), None)
+    learner = log.learner("psrl", horizon=6000)
+    made = log.evaluate(learner)
+    assert made.notes[-1].startswith("the learner was fed with a log")
+    table = log.evaluate(learner.policy())
+    assert made.difference == table.difference and len(table.notes) == len(made.notes) - 1
+
+
+def test_rows_of_a_file_in_any_order_and_a_column_of_the_policy() -> None:
+    rng = np.random.default_rng(5)
+    n = 1200
+    frame = {"who": np.repeat(np.arange(120), 10), "t": np.tile(np.arange(10), 120),
+             "x": rng.normal(size=n).round(6), "act": rng.integers(2, size=n), "p": np.full(n, 0.5)}
+    frame["gain"] = np.where(frame["act"] == 1, 0.5, 0.0) + 0.1 * rng.normal(size=n)
+    frame["q"] = np.where(frame["act"] == 1, 0.6, 0.4)
+    columns = {"unit": "who", "time": "t", "state": "x", "action": "act", "reward": "gain",
+               "probability": "p"}
+    first = lgkt.Log.read(frame, **columns).evaluate(probabilities=frame["q"])
+    order = rng.permutation(n)
+    mixed = {name: values[order] for name, values in frame.items()}
+    second = lgkt.Log.read(mixed, **columns).evaluate(probabilities=mixed["q"])
+    assert first.kind == "record" and first.estimator == "weighted importance sampling"
+    assert first.policy.mean == pytest.approx(0.3, abs=0.02)
+    assert first.verdict == "better"
+    assert second.policy.mean == pytest.approx(first.policy.mean, abs=1e-9)
+    with pytest.raises(lgkt.InputError, match="1200 rows"):
+        lgkt.Log.read(frame, **columns).evaluate(probabilities=frame["q"][:7])

@@ -3,6 +3,8 @@ wrong."""
 
 import json
 import os
+import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -294,3 +296,15 @@ def test_bits_of_words() -> None:
         words.action("nome")
     mask = words.mask(["call"], None)
     assert mask is not None and mask.tolist() == [True, False]
+
+
+def test_what_is_missing_is_named() -> None:
+    """Without pyarrow the package is whole but for logs, which say what to install."""
+    program = ("import sys; sys.modules['pyarrow'] = None\n"
+               "import lgkt\n"
+               "from lgkt import *\n"
+               "try:\n    lgkt.Log\n"
+               "except ModuleNotFoundError as why:\n    print(why)\n")
+    said = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True,
+                          check=True)
+    assert said.stdout == "pyarrow is missing: pip install lgkt[logs]\n"

@@ -94,6 +94,16 @@ def test_words_of_the_log() -> None:
     assert some.learner("auto", horizon=500).act((2.25, "morning")) == "call"
 
 
+def test_feeding_in_parts_is_feeding_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    some = log()
+    makes = [lambda: some.learner("lg2t:threshold=0.5", horizon=500),
+             lambda: some.keyed("auto", horizon=500), lambda: some.units("lg2t", horizon=500),
+             lambda: some.units("auto", horizon=500, new_states=True)]
+    whole = [make().learner.hash for make in makes]
+    monkeypatch.setattr("lgkt.log.warm.AT_ONCE", 7)
+    assert [make().learner.hash for make in makes] == whole
+
+
 def test_units_go_on_and_join() -> None:
     warm = log().units("auto", horizon=500, unit_limit=9)
     decision, action = warm.act("p3", ("low", "morning"))
@@ -104,6 +114,12 @@ def test_units_go_on_and_join() -> None:
     with pytest.raises(lgkt.InputError):
         warm.act("one too many", ("high", "morning"))
     warm.leave("new")
+    grown = log().units("auto", horizon=500, new_states=True)
+    assert grown.act("p3", ("low", "morning"))[1] == "call"
+    assert grown.act("p4", ("so-so", "morning"))[1] in grown.actions
+    assert grown.policy(tried=True).shape == (4, 3)
+    with pytest.raises(lgkt.UnsupportedError, match="log.keyed"):
+        grown.policy()
     taken = warm.take("another", "message", ("high", "morning"))
     warm.reward(taken, 0.0)
     assert warm.explain("another", ("high", "morning"))["visits"].sum() > 30

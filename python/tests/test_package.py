@@ -160,7 +160,9 @@ def with_members(module: ModuleType) -> Iterator[tuple[str, object]]:
 
 
 def test_every_public_name_has_a_text() -> None:
-    public = [m for m in MODULES if m is _core or not m.__name__.split(".")[-1].startswith("_")]
+    # of lgkt.log what it offers itself is public, the modules in it are not
+    public = [m for m in MODULES if m is _core or not m.__name__.split(".")[-1].startswith("_")
+              and not m.__name__.startswith("lgkt.log.")]
     bare = [name for module in public for name, thing in with_members(module) if not thing.__doc__]
     assert bare == []
 

@@ -15,6 +15,9 @@ except ModuleNotFoundError as why:
                               name=why.name) from None
 
 from lgkt.log.coding import Coded
+from lgkt.log.evaluate import Evaluation
 from lgkt.log.log import Log
+from lgkt.log.replay import Replay
+from lgkt.log.simulate import Simulation
 
-__all__ = ["Coded", "Log"]
+__all__ = ["Coded", "Evaluation", "Log", "Replay", "Simulation"]

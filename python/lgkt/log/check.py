@@ -29,7 +29,9 @@ if TYPE_CHECKING:
 
 ERROR = 0.01  # chance that a sound log gets any finding that comes from a test
 RARE = 10  # tries of a pair below which its average tells little
+SWAP = 0.02  # share of the rows between the last of an old coding and the first of a new one
 FLOOR = 0.01  # share of the spread of rewards or next states that is worth telling
+ROUGH = 0.05  # the same for records, of which a regression leaves something in any case
 LEVELS = ("problem", "warning", "note")
 
 
@@ -408,6 +410,7 @@ class _Search:
         t = tellings(without(self.c, self.copies) if self.copies.any() else self.c)
         self.pictures["telling"] = t
         made = []
+        floor = FLOOR if self.c.state is not None else ROUGH
         for code, some, words, todo in (
             ("hidden-state", t.last_action, "the unit's last action",
              "add to the state what remembers it, as the last action"),
@@ -417,7 +420,7 @@ class _Search:
              "use the later part alone, or add to the state what has changed"),
         ):
             for what, one in zip(("the reward", *["the next state"] * 3), some):
-                if one.known and one.share >= FLOOR:
+                if one.known and one.share >= floor:
                     made.append((one.chance, Finding(
                         code, "problem", one.rows, f"beyond state and action, {words} still "
                         f"explains {_share(one.share)} of the spread of {what}: "
@@ -456,16 +459,29 @@ class _Search:
             chance = float(min(late.min(), gone.min())) * 2 * count
             limit = ERROR / 10 / (2 * count)
             new, old = np.flatnonzero(late < limit), np.flatnonzero(gone < limit)
-            if not len(new) and not len(old):
+            # a column that counts the time has values that come and go, each in its turn
+            if not len(new) + len(old) or len(set(new) & set(old)) > max(1, count // 2):
                 continue
-            words = " and ".join(
-                [f"{_some([levels[i] for i in new])} occur{'s' * (len(new) == 1)} only after "
-                 f"{_share(first[new].min())} of the rows"] * bool(len(new))
-                + [f"{_some([levels[i] for i in old])} only before {_share(last[old].max())}"]
-                * bool(len(old)))
-            made.append((min(chance, 1.0), Finding(
-                "coding-changed", "problem", len(new) + len(old), f'column "{name}": {words}: has '
-                "the coding changed?", "give the same thing the same name throughout")))
+            swapped = any(abs(first[i] - last[j]) <= SWAP for i in new for j in old if i != j)
+            said = []
+            if len(new):
+                said.append(f"{_some([levels[i] for i in new])} occur{'s' * (len(new) == 1)} only "
+                            f"after {_share(first[new].min())} of the rows")
+            if len(old):
+                said.append(f"{_some([levels[i] for i in old])} only before "
+                            f"{_share(last[old].max())}")
+            words = " and ".join(said)
+            if swapped:
+                finding = Finding(
+                    "coding-changed", "problem", len(new) + len(old), f'column "{name}": {words}: '
+                    "has the coding changed?", "give the same thing the same name throughout")
+            elif name == "action":
+                finding = Finding("late-values", "warning", len(new) + len(old),
+                                  f"actions: {words}", "see whether it could have been played at "
+                                  "other times")
+            else:  # states are often reached only after a while
+                continue
+            made.append((min(chance, 1.0), finding))
         return made
 
     def _coded_columns(self) -> list[tuple[str, NDArray[Any], list[Any]]]:
@@ -543,10 +559,9 @@ def check(log: Log, progress: bool | None = None) -> Check:
     among = 20
     worst: dict[str, tuple[float, Finding]] = {}
     for chance, finding in tests:
-        if chance * among <= ERROR and (finding.code not in worst
-                                        or chance < worst[finding.code][0]
-                                        or finding.code == "coding-changed"):
-            key = finding.code + finding.text if finding.code == "coding-changed" else finding.code
+        columns = finding.code in ("coding-changed", "late-values")
+        key = finding.code + finding.text if columns else finding.code
+        if chance * among <= ERROR and (key not in worst or chance < worst[key][0]):
             worst[key] = chance, finding
     search.found += [finding for _, finding in worst.values()]
     if "missing-rewards-uneven" in worst:

@@ -60,7 +60,7 @@ def _bars(found: Check, ax: Axes, what: str, words: str) -> None:
 
 
 def _telling(found: Check, ax: Axes) -> None:
-    from lgkt.log.check import FLOOR
+    from lgkt.log.check import FLOOR, ROUGH
 
     t = found.pictures["telling"]
     rows = (("time", t.time), ("last reward", t.last_reward), ("last action", t.last_action))
@@ -71,9 +71,10 @@ def _telling(found: Check, ax: Axes) -> None:
                 label="the reward" if y == 0 else None)
         ax.barh(y - 0.18, 100 * following, height=0.34, color=PALETTE[1],
                 label="the next state" if y == 0 else None)
-    ax.axvline(100 * FLOOR, color=GREY, linestyle=":", linewidth=1.0)
+    floor = ROUGH if found.words.count("records of") else FLOOR
+    ax.axvline(100 * floor, color=GREY, linestyle=":", linewidth=1.0)
     ax.set_yticks(range(3), [name for name, _ in rows])
     ax.set_xlabel("% of the spread explained beyond state and action")
-    ax.set_xlim(0, max(100 * 2 * FLOOR, ax.get_xlim()[1]))
+    ax.set_xlim(0, max(100 * 2 * floor, ax.get_xlim()[1]))
     ax.legend(frameon=False, fontsize=9)
     open_frame(ax)

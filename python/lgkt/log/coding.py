@@ -65,18 +65,22 @@ class Coded:
 
     @property
     def n(self) -> int:
+        """Rows."""
         return len(self.row)
 
     @property
     def m(self) -> int:
+        """Episodes."""
         return len(self.start) - 1
 
     @property
     def S(self) -> int:
+        """States of a table."""
         return len(self.states)
 
     @property
     def A(self) -> int:
+        """Actions."""
         return len(self.actions)
 
 
@@ -86,7 +90,7 @@ def without(coded: Coded, drop: Bools) -> Coded:
     # what a row led to is what the last of its copies led to
     last = np.append(kept[1:], coded.n) - 1
     start = np.concatenate([[0], np.cumsum(~drop)])[coded.start]
-    same = {"start": start, "episode_unit": coded.episode_unit}
+    same: dict[str, Any] = {"start": start}
     for name in ("row", "unit", "state", "record", "action", "reward", "time", "probability",
                  "probabilities", "allowed", "source"):
         values = getattr(coded, name)
@@ -326,9 +330,10 @@ def _part(own: coders.States, after: coders.States | None, order: Any, wide: boo
                 if level not in coders._MISSING:
                     one.as_numbers()  # names the row
     met = dict.fromkeys(level for one in both for level in one.codes)
-    raw = [level for level in met if not (
-        len(met) > coders.FEW and level in coders._MISSING and isinstance(level, str)
-        and sum(coders.is_number(str(one)) for one in met) > len(met) // 2)]
+    # among numbers, words such as NA say that there is none
+    plain = [level for level in met if not (isinstance(level, str) and level in coders._MISSING)]
+    numbers_only = plain and all(isinstance(one, str) and coders.is_number(one) for one in plain)
+    raw = plain if numbers_only else list(met)
     change, levels = _sorted_levels(raw)
     place = {level: int(change[i]) for i, level in enumerate(raw)}
     codes = []

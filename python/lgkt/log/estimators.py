@@ -81,10 +81,11 @@ class Estimate:
     """One estimator's answer.
 
     `parts` (U) is what each unit adds to the error, times n. `units` and `decisions` are the
-    effective numbers (sum w)^2 / sum w^2 over the units' and over the rows' weights; `largest` is
+    effective numbers (sum w)^2 / sum w^2 over the weights of units and rows; `largest` is
     the largest weight of a row, their mean being 1, and `distance` the mean of (w - 1)^2: what the
-    difference to the log's own policy scatters by. `robust` says that neither hidden state nor
-    drift biases it, as long as the log's probabilities are right.
+    difference to the log's own policy scatters by. `overlap` is the mean of min(w, 1), the share of
+    decisions that the policy has in common with the log. `robust` says that neither hidden state
+    nor drift biases it, as long as the log's probabilities are right.
     """
 
     name: str
@@ -94,6 +95,7 @@ class Estimate:
     decisions: float
     largest: float
     distance: float
+    overlap: float
     robust: bool
 
 
@@ -106,16 +108,23 @@ def effective(weights: Floats) -> float:
     return float(scaled.sum())**2 / float(np.square(scaled, out=scaled).sum())
 
 
-def estimate(name: str, rows: Rows, total: Floats, weights: Floats, robust: bool) -> Estimate:
-    """From each unit's total (U), linearised, and the rows' weights (n)."""
-    mean = float(total.sum()) / len(rows.reward)
-    parts = total - mean * np.diff(rows.first)
+def estimate(name: str, rows: Rows, total: Floats, weights: Floats, robust: bool,
+             value: float | None = None) -> Estimate:
+    """From each unit's total (U), linearised, and the rows' weights (n). `value` is the sum that
+    is estimated, where it is not that of the totals. Where weights are products over an episode
+    (`robust`), those of whole episodes say how many units there are: what is late in an episode
+    hangs on few of them before the rest does."""
+    mean = float(total.sum() if value is None else value) / len(rows.reward)
+    lengths = np.diff(rows.first)
+    parts = total - float(total.sum()) / len(rows.reward) * lengths
     average = float(weights.mean())
     largest = float(weights.max()) / average if average > 0 else np.inf
+    overlap = float(np.minimum(weights, 1.0).mean())
     with np.errstate(over="ignore"):
         distance = float(np.mean((weights - 1)**2))
-    return Estimate(name, mean, parts, effective(rows.sums(weights)), effective(weights), largest,
-                    distance, robust)
+    whole = np.repeat(weights[rows.start[1:] - 1], rows.lengths) if robust else weights
+    return Estimate(name, mean, parts, effective(rows.sums(whole)), effective(weights), largest,
+                    distance, overlap, robust)
 
 
 def logged(rows: Rows) -> Estimate:
@@ -154,13 +163,16 @@ def normalised(weights: Floats, rows: Rows) -> Floats:
     return np.asarray(weights * factor[rows.time])
 
 
-def _ratio_of_sums(values: Floats, scaled: Floats, rows: Rows) -> Floats:
-    """Each unit's part of sum_t n_t (sum_i w x) / (sum_i w), linearised; NaN where no weight
-    reaches the end."""
+def _ratio_of_sums(values: Floats, scaled: Floats, rows: Rows) -> tuple[float, Floats]:
+    """sum_t n_t (sum_i w x) / (sum_i w), NaN where no weight reaches the end; and each unit's part,
+    linearised: what the sum at t would lose without the row, so that a row of much weight is not
+    measured by a mean that is nearly its own."""
     mean = np.bincount(rows.time, scaled * values, rows.longest) / rows.at
     reached = np.bincount(rows.time, scaled, rows.longest) > 0
-    centre = np.where(reached, mean, np.nan)[rows.time]
-    return rows.sums(scaled * (values - centre) + centre)
+    mean = np.where(reached, mean, np.nan)
+    centre = mean[rows.time]
+    others = np.maximum(1 - scaled / rows.at[rows.time], 1e-3)
+    return float(mean @ rows.at), rows.sums(scaled * (values - centre) / others + centre)
 
 
 def importance(rows: Rows, w: Floats) -> Estimate:
@@ -170,8 +182,8 @@ def importance(rows: Rows, w: Floats) -> Estimate:
 
 def weighted_importance(rows: Rows, scaled: Floats) -> Estimate:
     """Weighted importance sampling per decision; `scaled` are the normalised weights."""
-    return estimate("weighted importance sampling", rows,
-                    _ratio_of_sums(rows.reward, scaled, rows), scaled, True)
+    value, total = _ratio_of_sums(rows.reward, scaled, rows)
+    return estimate("weighted importance sampling", rows, total, scaled, True, value)
 
 
 def doubly_robust(rows: Rows, w: Floats, q: Floats, v: Floats) -> Estimate:
@@ -183,9 +195,22 @@ def doubly_robust(rows: Rows, w: Floats, q: Floats, v: Floats) -> Estimate:
 def weighted_doubly_robust(rows: Rows, w: Floats, scaled: Floats, q: Floats,
                            v: Floats) -> Estimate:
     """Weighted doubly robust, with q and v (n) of a fitted model."""
-    total = (_ratio_of_sums(rows.reward - q, scaled, rows)
-             + _ratio_of_sums(v, normalised(earlier(w, rows), rows), rows))
-    return estimate("weighted doubly robust", rows, total, scaled, True)
+    left, missed = _ratio_of_sums(rows.reward - q, scaled, rows)
+    value, expected = _ratio_of_sums(v, normalised(earlier(w, rows), rows), rows)
+    return estimate("weighted doubly robust", rows, missed + expected, scaled, True, left + value)
+
+
+def trust(rows: Rows, w: Floats, scaled: Floats, q: Floats, v: Floats) -> float:
+    """How far a model is to be believed, from 0 to 1: q and v times it let the weighted doubly
+    robust difference to the log scatter least (a regression estimator, as in Kallus and Uehara
+    2019). At 0 it is weighted importance sampling, which a poor model would only disturb."""
+    without = weighted_importance(rows, scaled).parts
+    more = weighted_doubly_robust(rows, w, scaled, q, v).parts - without
+    less = without - logged(rows).parts
+    size = float(more @ more)
+    if not size > 0:  # NaN where no weight reaches the end
+        return 1.0
+    return min(1.0, max(0.0, -float(less @ more) / size))
 
 
 def marginalised(rows: Rows, ratio: Floats, state: NDArray[np.int32], states: int) -> Estimate:

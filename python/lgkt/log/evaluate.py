@@ -37,6 +37,7 @@ from lgkt.log.estimators import Estimate, Rows
 from lgkt.log.features import Features
 from lgkt.log.fitted import Plan, Table, filled_records, ridge_values
 from lgkt.log.intervals import RESAMPLES, SEED, Interval, intervals
+from lgkt.log.reading import Told
 from lgkt.log.warm import WarmLearner, WarmUnits
 
 UNITS, DECISIONS = 50, 100  # effective ones that a verdict needs
@@ -71,9 +72,10 @@ class Shown(NamedTuple):
 class Evaluation:
     """What a policy would have earned, by the estimator that was chosen, with the others beside it.
 
-    `verdict` is "better", "worse" or "cannot be told", `reasons` why. `units` and `decisions` are
-    the effective numbers, `largest` is the largest weight of a decision (their mean is 1),
-    `untried` the share of the policy's decisions of which the log knows nothing (NaN for records).
+    `verdict` is "better", "worse" or "cannot be told", `reasons` why. `units` and `decisions`
+    are the effective numbers, `overlap` is the share of decisions that the policy has in common
+    with the log, `largest` the largest weight of a decision (their mean is 1), `untried` the
+    share of the policy's decisions of which the log knows nothing (NaN for records).
     """
 
     verdict: str
@@ -83,6 +85,7 @@ class Evaluation:
     estimator: str
     units: float
     decisions: float
+    overlap: float
     largest: float
     untried: float
     reasons: tuple[Reason, ...]
@@ -100,8 +103,9 @@ class Evaluation:
             "difference": _ends(self.difference), "estimator": self.estimator,
             "effective": {"units": _finite(self.units), "decisions": _finite(self.decisions)},
             "reasons": [one._asdict() for one in self.reasons],
-            "largest_weight": _finite(self.largest), "untried": _finite(self.untried),
-            "states": self.kind, "rows": self.rows, "units": self.all_units,
+            "overlap": _finite(self.overlap), "largest_weight": _finite(self.largest),
+            "untried": _finite(self.untried), "states": self.kind, "rows": self.rows,
+            "units": self.all_units,
             "notes": list(self.notes),
             "shown": [{"estimator": one.name, "policy": _ends(one.policy),
                        "difference": _ends(one.difference),
@@ -115,26 +119,32 @@ class Evaluation:
         return json.dumps(self.to_dict(), indent=2, ensure_ascii=False)
 
     def __str__(self) -> str:
-        words = {"better": f"{self.name} is better than what the log did",
+        states = "states are a table" if self.kind == "table" else "states are records"
+        if not self.shown:
+            return (f"the log earned {_words(self.logged)} per decision; {states}, "
+                    f"{self.all_units} units, {self.rows} decisions")
+        heads = {"better": f"{self.name} is better than what the log did",
                  "worse": f"{self.name} is worse than what the log did",
-                 "cannot be told": "cannot be told from this log"}
+                 "cannot be told": f"whether {self.name} is better cannot be told from this log"}
         lines = [
-            f"{words[self.verdict]}",
+            heads[self.verdict],
             f"  logged      {_words(self.logged)} per decision",
             f"  {self.name[:11]:11} {_words(self.policy)}",
             f"  difference  {_words(self.difference)}",
-            f"by the {self.estimator}, states are a {self.kind}; worth {self.units:.0f} of "
-            f"{self.all_units} units and {self.decisions:.0f} of {self.rows} decisions, largest "
-            f"weight {self.largest:.3g}",
+            f"estimator: {self.estimator}; {states}; worth {self.units:.0f} of {self.all_units} "
+            f"units and {self.decisions:.0f} of {self.rows} decisions, overlap "
+            f"{self.overlap:.0%}, largest weight {self.largest:.3g}",
         ]
         lines += [f"- {one.text}" + (f" {one.todo}" if one.todo else "") for one in self.reasons]
         lines += [f"- {note}" for note in self.notes]
-        lines += ["", f"{'all estimators':30} {'difference':>10}  {'95% interval':24} "
+        lines += ["", f"{'all estimators':34} {'difference':>10}  {'95% interval':24} "
                       f"{'units':>7} {'decisions':>10}"]
         for one in self.shown:
-            interval = f"{one.difference.low:.4g} .. {one.difference.high:.4g}"
-            lines.append(f"{one.name + ' *' * one.chosen:30} {one.difference.mean:10.4g}  "
-                         f"{interval:24} {one.units:7.0f} {one.decisions:10.0f}")
+            known = not math.isnan(one.difference.mean)
+            mean = f"{one.difference.mean:.4g}" if known else "not known"
+            ends = f"{one.difference.low:.4g} to {one.difference.high:.4g}" if known else ""
+            lines.append(f"{one.name + ' *' * one.chosen:34} {mean:>10}  {ends:24} "
+                         f"{one.units:7.0f} {one.decisions:10.0f}")
         return "\n".join(lines)
 
     def _repr_html_(self) -> str:
@@ -152,6 +162,8 @@ def _ends(interval: Interval) -> dict[str, float | None]:
 
 
 def _words(interval: Interval) -> str:
+    if math.isnan(interval.mean):
+        return "not known: the log never does all that the policy does"
     return f"{interval.mean:.4g} ({interval.low:.4g} to {interval.high:.4g})"
 
 
@@ -209,7 +221,8 @@ def _in_records(coded: Coded, features: Features, logged: Behaviour, law: Played
     estimates = []
     if law.rows is not None and law.following is not None:
         q, v = ridge_values(coded, features, rows, law.rows, law.following)
-        estimates += [estimators.weighted_doubly_robust(rows, w, scaled, q, v),
+        trust = estimators.trust(rows, w, scaled, q, v)
+        estimates += [estimators.weighted_doubly_robust(rows, w, scaled, trust * q, trust * v),
                       estimators.doubly_robust(rows, w, q, v)]
     estimates += [estimators.weighted_importance(rows, scaled), estimators.importance(rows, w)]
     return _Answers(rows, estimators.logged(rows), estimates, math.nan, [],
@@ -278,9 +291,10 @@ def _found(findings: Sequence[Any], chosen: Estimate, given: bool) -> list[Reaso
     return [Reason(code, *texts[code]) for code in sorted(codes & _HIDDEN)]
 
 
-def _open(difference: Interval) -> list[Reason]:
-    """The interval holds 0."""
-    if not difference.low <= 0 <= difference.high:
+def _open(difference: Interval, scale: float) -> list[Reason]:
+    """The interval holds 0, as far as rounding of numbers of size `scale` lets one see."""
+    slack = 1e-12 * scale
+    if difference.low > slack or difference.high < -slack:
         return []
     half = (difference.high - difference.low) / 2
     if not math.isfinite(half) or difference.mean == 0:
@@ -297,7 +311,8 @@ def verdict(coded: Coded, answers: _Answers, chosen: Estimate, difference: Inter
             findings: Sequence[Any], given: bool) -> tuple[str, list[Reason]]:
     """better, worse or cannot be told, and why."""
     reasons = (_too_few(chosen, len(answers.rows.first) - 1) + _untried(coded, answers)
-               + _found(findings, chosen, given) + _open(difference))
+               + _found(findings, chosen, given)
+               + _open(difference, float(np.abs(answers.rows.reward).max())))
     if reasons:
         return "cannot be told", reasons
     word = "better" if difference.mean > 0 else "worse"
@@ -313,6 +328,7 @@ def evaluate(
     findings: Sequence[Any] | None = None,
     resamples: int = RESAMPLES,
     seed: int = SEED,
+    progress: bool | None = None,
 ) -> Evaluation:
     """What `policy` would have earned per decision, had it made all decisions of the log.
 
@@ -324,45 +340,59 @@ def evaluate(
         raise error("ARGUMENT", "the log has one unit only; intervals need at least 2, and a "
                                 f"verdict at least {UNITS}. If it began anew at times, name a "
                                 "column for the unit that says so")
-    if findings is None:
-        findings = [] if isinstance(log, Coded) else log._findings
-    as_logged = isinstance(policy, str) and policy == "logged" and probabilities is None
     if np.isnan(coded.reward).all():
         raise error("ARGUMENT", "all rewards of the log are missing")
+    told = Told("evaluating", progress)
+    as_logged = isinstance(policy, str) and policy == "logged" and probabilities is None
     features = Features.of(coded) if coded.kind == "record" else None
-    logged = behaviour(coded, features)
-    if as_logged:
-        law = Played("logged", logged.logged)
-    else:
-        law = played(coded, policy, probabilities)
-    answers = (_in_table(coded, logged, law) if features is None
-               else _in_records(coded, features, logged, law))
+    past = behaviour(coded, features)
+    law = Played("logged", past.logged) if as_logged else played(coded, policy, probabilities)
+    told("estimators")
+    answers = (_in_table(coded, past, law) if features is None
+               else _in_records(coded, features, past, law))
     if isinstance(policy, WarmLearner | WarmUnits):
         answers.notes.append("the learner was fed with a log: if it was this one, its policy was "
                              "chosen by the same rewards, and the estimate is likely too good")
-    rows = answers.rows
-    base = answers.logged
+    told("resampling units")
     if as_logged:
-        only = intervals([base.mean], base.parts[:, None], len(rows.reward), resamples=resamples,
-                         seed=seed)[0]
-        none = Interval(0.0, 0.0, 0.0)
-        return Evaluation(
-            "cannot be told", only, only, none, "mean of the log", base.units, base.decisions, 1.0,
-            0.0, (Reason("same", "this is the policy of the log itself.", ""),),
-            tuple(answers.notes[1:]), (), "logged", coded.kind, len(rows.reward), len(base.parts))
-    chosen = choose(answers.estimates, logged.given)
-    every = answers.estimates
+        return _as_logged(coded, answers, resamples, seed)
+    if findings is None:
+        findings = [] if isinstance(log, Coded) else log._findings
+    chosen = choose(answers.estimates, past.given)
+    base, shown = _shown(answers, chosen, resamples, seed)
+    mine = next(one for one in shown if one.chosen)
+    word, reasons = verdict(coded, answers, chosen, mine.difference, findings, past.given)
+    return Evaluation(
+        verdict=word, policy=mine.policy, logged=base, difference=mine.difference,
+        estimator=chosen.name, units=chosen.units, decisions=chosen.decisions,
+        overlap=chosen.overlap, largest=chosen.largest, untried=answers.untried,
+        reasons=tuple(reasons), notes=tuple(answers.notes), shown=tuple(shown),
+        name=name or law.name, kind=coded.kind, rows=coded.n, all_units=len(answers.logged.parts))
+
+
+def _shown(answers: _Answers, chosen: Estimate, resamples: int,
+           seed: int) -> tuple[Interval, list[Shown]]:
+    """The log's own interval, and that of each estimator with its difference, from the same
+    resamples."""
+    base, every = answers.logged, answers.estimates
     parts = np.column_stack([base.parts] + [one.parts for one in every]
                             + [one.parts - base.parts for one in every])
     means = ([base.mean] + [one.mean for one in every]
              + [one.mean - base.mean for one in every])
-    made = intervals(means, parts, len(rows.reward), resamples=resamples, seed=seed)
-    shown = tuple(
-        Shown(one.name, made[1 + i], made[1 + len(every) + i], one.units, one.decisions,
-              one.largest, one is chosen) for i, one in enumerate(every))
-    mine = next(one for one in shown if one.chosen)
-    word, reasons = verdict(coded, answers, chosen, mine.difference, findings, logged.given)
-    return Evaluation(word, mine.policy, made[0], mine.difference, chosen.name, chosen.units,
-                      chosen.decisions, chosen.largest, answers.untried, tuple(reasons),
-                      tuple(answers.notes), shown, name or law.name, coded.kind,
-                      len(rows.reward), len(base.parts))
+    made = intervals(means, parts, len(answers.rows.reward), resamples=resamples, seed=seed)
+    policies, differences = made[1:1 + len(every)], made[1 + len(every):]
+    return made[0], [
+        Shown(one.name, policy, difference, one.units, one.decisions, one.largest, one is chosen)
+        for one, policy, difference in zip(every, policies, differences, strict=True)]
+
+
+def _as_logged(coded: Coded, answers: _Answers, resamples: int, seed: int) -> Evaluation:
+    """The log's own policy: the mean of its rewards."""
+    base = answers.logged
+    only = intervals([base.mean], base.parts[:, None], coded.n, resamples=resamples, seed=seed)[0]
+    same = Reason("same", "this is the policy of the log itself.", "")
+    return Evaluation(
+        verdict="cannot be told", policy=only, logged=only, difference=Interval(0.0, 0.0, 0.0),
+        estimator="mean of the log", units=base.units, decisions=base.decisions, overlap=1.0,
+        largest=1.0, untried=0.0, reasons=(same,), notes=tuple(answers.notes[1:]), shown=(),
+        name="logged", kind=coded.kind, rows=coded.n, all_units=len(base.parts))

@@ -15,9 +15,9 @@ over all: rows that determine their own prediction would seem to err too little.
 
 For records Q_h(x,a) is a linear function of the features (features.py), one for each action and
 number of steps to go, by a ridge: theta_h,a = G_a^-1 (b_a + sum_a' M_aa' theta_h-1,a'), with
-G_a = sum f f' + 1, b_a = sum f r and M_aa' = sum f pi(a'|x') f(x')' over the rows of action a, so
+G_a = sum f f' + 10, b_a = sum f r and M_aa' = sum f pi(a'|x') f(x')' over the rows of action a, so
 that the recursion does not visit the rows again. The units are dealt into 5 parts, and each part is
-judged by a fit on the other four.
+judged by a fit on the other four. How far Q is believed is estimated, too (estimators.trust).
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ STATES = 4096            # of a table; visits from each to each are kept
 _VALUES = 20_000_000     # numbers V_h(s) that are kept
 _BLOCK = 1 << 18         # rows at a time
 _FOLDS = 5
-_RIDGE = 1.0
+_RIDGE = 10.0
 
 
 class Values(NamedTuple):
@@ -78,7 +78,8 @@ class Table:
         known = ~np.isnan(coded.reward)
         paid = np.bincount(self.pair[known], minlength=pairs)
         total = np.bincount(self.pair[known], coded.reward[known], pairs)
-        self.mean = total / np.maximum(paid, 1)
+        # where no reward of a pair is there, that of all rows stands in; such pairs are not `known`
+        self.mean = np.where(paid > 0, total / np.maximum(paid, 1), total.sum() / known.sum())
         self.missing = int(len(known) - known.sum())
         self.reward = coded.reward
         if self.missing:
@@ -200,10 +201,8 @@ class Plan:
         first = rows.start[:-1]
         influence[first] += self.values[rows.lengths, state[first]]
         total = rows.sums(influence)
-        exact = float(self.values[rows.lengths, state[first]].sum())
-        lengths = np.diff(rows.first)
-        total += (exact - total.sum()) / lengths.sum() * lengths
-        return estimate("fitted model", rows, total, weight, False)
+        value = float(self.values[rows.lengths, state[first]].sum())
+        return estimate("fitted model", rows, total, weight, False, value)
 
     def untried(self) -> tuple[float, list[tuple[int, int, float]]]:
         """The share of the policy's decisions that the log cannot speak of, and the pairs that it

@@ -107,6 +107,7 @@ class Log:
 
     @property
     def actions(self) -> list[Any]:
+        """The actions, as the log has them."""
         return self.coded.actions
 
     @property
@@ -147,7 +148,8 @@ class Log:
 
     # ---- warm start ----
 
-    def learner(self, spec: str, horizon: SupportsIndex, **settings: Any) -> WarmLearner:
+    def learner(self, spec: str, horizon: SupportsIndex, *, progress: bool | None = None,
+                **settings: Any) -> WarmLearner:
         """A learner that was fed with the log and goes on with one run: it takes states as tuples
         or dicts, and answers with the actions of the log. On records it is a `RecordLearner`. The
         settings are those of `lgkt.Learner`; learners that cannot be fed are refused. Trajectories
@@ -160,28 +162,31 @@ class Log:
         ...                     state="mood", action="act", reward="gain")
         >>> learner = log.learner("auto", horizon=1000)
         >>> learner
-        <WarmLearner of auto, fed with 40 rows>
+        <WarmLearner of auto:..., fed with 40 rows>
         >>> learner.act("low") in ("call", "none")
         True
         """
         from lgkt.log import warm
 
-        return warm.learner(self, spec, horizon, settings)
+        return warm.learner(self, spec, horizon, False, progress, settings)
 
-    def keyed(self, spec: str, horizon: SupportsIndex, **settings: Any) -> WarmLearner:
+    def keyed(self, spec: str, horizon: SupportsIndex, *, progress: bool | None = None,
+              **settings: Any) -> WarmLearner:
         """As `learner`, where states may come up that the log does not have: see `KeyedLearner`."""
         from lgkt.log import warm
 
-        return warm.keyed(self, spec, horizon, settings)
+        return warm.learner(self, spec, horizon, True, progress, settings)
 
-    def units(self, spec: str, horizon: SupportsIndex, unit_limit: SupportsIndex | None = None,
+    def units(self, spec: str, horizon: SupportsIndex, unit_limit: SupportsIndex | None = None, *,
+              new_states: bool = False, progress: bool | None = None,
               **settings: Any) -> WarmUnits:
         """One learner for many units, fed with the log as it happened; those of the log may go
         on, and new ones join, as far as `unit_limit` lets them (those of the log count; default:
-        1024 more). The settings are those of `lgkt.Units`."""
+        1024 more). With `new_states` there may be states that the log does not have. The settings
+        are those of `lgkt.Units`."""
         from lgkt.log import warm
 
-        return warm.units(self, spec, horizon, unit_limit, settings)
+        return warm.units(self, spec, horizon, unit_limit, new_states, progress, settings)
 
     # ---- judged ----
 
@@ -190,7 +195,7 @@ class Log:
         return self.check().findings
 
     def evaluate(self, policy: Any = "logged", *, probabilities: ArrayLike | None = None,
-                 name: str | None = None) -> Evaluation:
+                 name: str | None = None, progress: bool | None = None) -> Evaluation:
         """What another policy would have earned per decision, had it made all decisions of the
         log's units, from the states they began in, over the lengths they had: with a verdict,
         "better" or "worse" than what the log did, or "cannot be told", and why.
@@ -207,7 +212,7 @@ class Log:
         >>> act = rng.integers(2, size=3000)
         >>> log = lgkt.Log.read({"who": np.repeat(np.arange(300), 10), "mood": ["ok"] * 3000,
         ...                      "act": act, "p": np.full(3000, 0.5),
-        ...                      "gain": 0.1 * act + rng.normal(size=3000)},
+        ...                      "gain": 0.3 * act + rng.normal(size=3000)},
         ...                     unit="who", state="mood", action="act", reward="gain",
         ...                     probability="p")
         >>> log.evaluate([[0.0, 1.0]]).verdict
@@ -215,7 +220,7 @@ class Log:
         """
         from lgkt.log.evaluate import evaluate
 
-        return evaluate(self, policy, probabilities=probabilities, name=name)
+        return evaluate(self, policy, probabilities=probabilities, name=name, progress=progress)
 
     def replay(self, learner: str, horizon: int, **settings: Any) -> Replay:
         """What a learner, given by its spec, would have earned, by feeding it the outcomes of the

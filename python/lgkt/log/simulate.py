@@ -6,7 +6,7 @@ mean rewards by their posterior. Pairs that the log never tried are set to both 
 possible: in every second model such a pair stays where it is and earns the highest reward for ever,
 in the others the lowest. Each learner plays in every model, with the same noise, for `units` units
 of `horizon` decisions each, and the interval of its mean reward per decision holds 95% of the
-models: what is not known of the world is in it.
+models: what is not known of the world is in it, and the luck of so many units.
 """
 
 from __future__ import annotations
@@ -17,7 +17,6 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.sparse import csr_array
 
 from lgkt import _core
 from lgkt._errors import error
@@ -25,6 +24,7 @@ from lgkt.log.coding import Coded
 from lgkt.log.features import numbered
 from lgkt.log.reading import Told
 from lgkt.log.replay import allowed_pairs, table_only
+from lgkt.log.tried import fitted
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -160,11 +160,12 @@ def simulate(
     def step(done: float) -> None:
         report(f"{done / total:.0%}")
 
-    begin, after, counts, sums, start, low_end, high_end = _posterior(coded, rewards)
+    low_end, high_end = _ends(coded, rewards)
+    known, sums, mask = fitted(coded), _sums(coded), allowed_pairs(coded)
     values = _core.simulate_models(
-        specs, begin, after, counts, sums, start, low_end, high_end, horizon, units, draws, seed,
-        jobs, allowed=allowed_pairs(coded), bernoulli=_binary(coded), untold=not told, alone=alone,
-        progress=step)
+        specs, known.moves.indptr.astype(np.int64), known.moves.indices.astype(np.int32),
+        known.moves.data, sums, known.start, low_end, high_end, horizon, units, draws, seed, jobs,
+        allowed=mask, bernoulli=known.binary, untold=not told, alone=alone, progress=step)
     means = values.mean(1)
     winner = np.argmax(values, 0)
     low, high = np.quantile(values, [0.025, 0.975], axis=1)
@@ -172,40 +173,30 @@ def simulate(
                   float(np.mean(winner == i)), float(values[i, 0::2].mean()),
                   float(values[i, 1::2].mean())) for i, spec in enumerate(specs)]
     order = np.argsort(-means, kind="stable")
-    mask = allowed_pairs(coded)
     possible = np.ones((coded.S, coded.A), np.bool_) if mask is None else mask
     untried = int((possible & (sums[0] == 0)).sum())
     return Simulation(tuple(ranks[i] for i in order), values[order], horizon, units, untried)
 
 
-def _binary(coded: Coded) -> bool:
-    known = coded.reward[~np.isnan(coded.reward)]
-    return bool(np.all((known == 0) | (known == 1)))
-
-
-def _posterior(coded: Coded, rewards: tuple[float, float] | None) -> tuple[Any, ...]:
-    """Counts of moves in rows, of rewards their number, sum and sum of squares (3, S, A), the law
-    of first states, and both ends of a reward."""
-    state, following = numbered(coded)
-    pairs = coded.S * coded.A
-    pair = state * np.int64(coded.A) + coded.action
-    known = following >= 0
-    moves = csr_array((np.ones(int(known.sum())), (pair[known], following[known])),
-                      shape=(pairs, coded.S))
-    moves.sum_duplicates()
+def _sums(coded: Coded) -> Floats:
+    """Of the rewards of each pair the number, the sum and the sum of squares, (3, S, A)."""
     paid = ~np.isnan(coded.reward)
     earned = coded.reward[paid]
-    if not len(earned):
-        raise error("ARGUMENT", "all rewards of the log are missing")
-    ends = (float(earned.min()), float(earned.max())) if rewards is None else rewards
-    if not ends[0] <= earned.min() or not ends[1] >= earned.max():
-        raise error("ARGUMENT", f"rewards={ends}: the log has rewards from {earned.min():g} to "
-                                f"{earned.max():g}")
-    sums = np.stack([np.bincount(pair[paid], weights, pairs).reshape(coded.S, coded.A)
+    pair = (numbered(coded)[0] * np.int64(coded.A) + coded.action)[paid]
+    return np.stack([np.bincount(pair, weights, coded.S * coded.A).reshape(coded.S, coded.A)
                      for weights in (np.ones(len(earned)), earned, earned**2)])
-    start = np.bincount(state[coded.start[:-1]], minlength=coded.S) / coded.m
-    return (moves.indptr.astype(np.int64), moves.indices.astype(np.int32), moves.data, sums, start,
-            *ends)
+
+
+def _ends(coded: Coded, given: tuple[float, float] | None) -> tuple[float, float]:
+    """Both ends of what a reward can be."""
+    if np.isnan(coded.reward).all():
+        raise error("ARGUMENT", "all rewards of the log are missing")
+    least, most = float(np.nanmin(coded.reward)), float(np.nanmax(coded.reward))
+    if given is None:
+        return least, most
+    if not (given[0] <= least and given[1] >= most):
+        raise error("ARGUMENT", f"rewards={given}: the log has rewards from {least:g} to {most:g}")
+    return given
 
 
 def compare(log: Any, learners: str | Sequence[str], horizon: int, units: int,

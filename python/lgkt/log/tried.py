@@ -62,14 +62,13 @@ def fitted(coded: Coded) -> Fitted:
                   bool(np.all((reward == 0) | (reward == 1))))
 
 
-def best_tried(coded: Coded, least: int) -> Floats:
+def best_tried(fit: Fitted, least: int) -> Floats:
     """What earns most in the long run, (S, A), of what the log has tried so often, by its averages
     less their standard errors: the best of many averages is one that was lucky. Where nothing was
     tried as often, what it tried most."""
     from lgkt.model import Model
 
-    fit = fitted(coded)
-    S, A = coded.S, coded.A
+    S, A = fit.counts.shape
     often = fit.counts >= least
     most = fit.counts == fit.counts.max(1, keepdims=True)
     often |= ~often.any(1, keepdims=True) & most & (fit.counts > 0)

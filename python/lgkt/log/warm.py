@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, SupportsFloat, SupportsIndex
 
 import numpy as np
@@ -12,13 +13,15 @@ from lgkt import _core
 from lgkt._arrays import whole
 from lgkt._errors import error
 from lgkt.log.coding import Coded
-from lgkt.log.tried import best_tried, tries
+from lgkt.log.reading import Told
+from lgkt.log.tried import best_tried, fitted
 from lgkt.log.words import Words
 from lgkt.records import RecordLearner
 
 if TYPE_CHECKING:
     from lgkt.log.log import Log
 
+AT_ONCE = 2**17  # rows that a learner is fed at a time
 AT_LEAST = 10  # tries of an action in a state, from which on its average is taken for something
 
 
@@ -31,21 +34,40 @@ class _Warm:
 
     learner: Any
     words: Words
-    counts: NDArray[np.int64] | None
     fed: int
     skipped: int
 
-    def __init__(self, learner: Any, log: Log) -> None:
+    def __init__(self, learner: Any, log: Log, by_key: bool) -> None:
         self.learner, self.words = learner, Words(log.coded)
-        self.counts = None if log.coded.state is None else tries(log.coded)
-        self._coded = log.coded
+        self._averages = None if log.coded.state is None else fitted(log.coded)
+        self._by_key = by_key
+
+    def _state(self, state: Any) -> tuple[Any, int | None]:
+        """For the learner, and its number in the table if it has one."""
+        if state is None:  # of a unit: where it was reported to be
+            return None, None
+        if self.counts is None:
+            return self.words.record(state), None
+        if not self._by_key:
+            number = self.words.state(state)
+            return number, number
+        key = self.words.key(state)
+        return key, self.words.number(key)
+
+    @property
+    def counts(self) -> NDArray[np.int64] | None:
+        """How often the log has tried each action in each state with a known reward, (S, A); None
+        for records."""
+        return None if self._averages is None else self._averages.counts
 
     @property
     def states(self) -> list[tuple[Any, ...]]:
+        """The states of the log, by their numbers."""
         return self.words.states
 
     @property
     def actions(self) -> list[Any]:
+        """The actions of the log, by their numbers."""
         return self.words.actions
 
     def policy(self, records: Any = None, *, tried: bool = False,
@@ -61,18 +83,18 @@ class _Warm:
         often, it is what was tried most. What the log never allowed in a state is not played.
         """
         least = whole(at_least, "at_least", range(1, 2**31))
-        if self.counts is None:
+        if self._averages is None:
             if records is None:
                 raise error("ARGUMENT", "policy: say of which records, as in policy(records=..)")
             return self._of_records(records, tried, least)
         if not tried:
             return self._frozen()
-        return best_tried(self._coded, least)
+        return best_tried(self._averages, least)
 
     def _frozen(self) -> NDArray[np.float64]:
         law: NDArray[np.float64] = self.learner.policy()
-        if isinstance(self.learner, _core.KeyedLearner):  # in the order in which it met them
-            places = [self.learner.find(state) for state in self.states]
+        if self._by_key:  # in the order in which it met them
+            places = self._places()
             met = [place is not None for place in places]
             ordered = np.full((len(places), len(self.actions)), 1.0 / len(self.actions))
             ordered[met] = law[[place for place in places if place is not None]]
@@ -84,6 +106,14 @@ class _Warm:
         law[none] = self.words.offered[none]
         law /= law.sum(1, keepdims=True)
         return law
+
+    def _places(self) -> list[int | None]:
+        """The numbers that a learner on keys gave the states of the log."""
+        if isinstance(self.learner, _core.KeyedLearner):
+            return [self.learner.find(state) for state in self.states]
+        raise error("UNSUPPORTED", "units that take new states do not say which numbers these "
+                                   "have: their policy is policy(tried=True), or that of "
+                                   "log.keyed(..)")
 
     def _of_records(self, records: Any, tried: bool, least: int) -> NDArray[np.float64]:
         if not tried:
@@ -106,20 +136,6 @@ class _Warm:
 
 class WarmLearner(_Warm):
     """A learner that goes on with one run, in the words of the log; see `Log.learner`."""
-
-    def __init__(self, learner: Any, log: Log, by_key: bool) -> None:
-        super().__init__(learner, log)
-        self._by_key = by_key
-
-    def _state(self, state: Any) -> tuple[Any, int | None]:
-        """For the learner, and its number in the table if it has one."""
-        if self.counts is None:
-            return self.words.record(state), None
-        if not self._by_key:
-            number = self.words.state(state)
-            return number, number
-        key = self.words.key(state)
-        return key, self.words.number(key)
 
     def act(self, state: Any, allowed: Any = None) -> Any:
         """Choose the action for the state at hand. `allowed` lists actions, or has a bool for each;
@@ -147,8 +163,8 @@ class WarmLearner(_Warm):
 class WarmUnits(_Warm):
     """One learner for many units that go on where the log ends, in its words; see `Log.units`."""
 
-    def __init__(self, learner: _core.Units, log: Log) -> None:
-        super().__init__(learner, log)
+    def __init__(self, learner: _core.Units, log: Log, by_key: bool) -> None:
+        super().__init__(learner, log, by_key)
         self._numbers = {label: i for i, label in enumerate(log.coded.units)}
 
     def unit(self, unit: Any) -> int:
@@ -159,14 +175,17 @@ class WarmUnits(_Warm):
     def act(self, unit: Any, state: Any = None, allowed: Any = None) -> tuple[int, Any]:
         """Choose an action for a unit: the number of the decision, by which to report, and the
         action. See `Units.act`; `allowed` as for `WarmLearner.act`."""
-        number = None if state is None else self.words.state(state)
-        made, action = self.learner.act(self.unit(unit), number, self.words.mask(allowed, number))
+        own, number = self._state(state)
+        if own is None and allowed is None and self.words.offered is not None:
+            raise error("ARGUMENT", "act: say state=, so that the log can tell what is allowed "
+                                    "there, or allowed=")
+        made, action = self.learner.act(self.unit(unit), own, self.words.mask(allowed, number))
         return made, self.actions[action]
 
     def take(self, unit: Any, action: Any, state: Any = None, allowed: Any = None) -> int:
         """A decision that somebody else has made: returns its number."""
-        number = None if state is None else self.words.state(state)
-        decision: int = self.learner.take(self.unit(unit), self.words.action(action), number,
+        own, number = self._state(state)
+        decision: int = self.learner.take(self.unit(unit), self.words.action(action), own,
                                           self.words.mask(allowed, number))
         return decision
 
@@ -176,7 +195,7 @@ class WarmUnits(_Warm):
 
     def next(self, decision: SupportsIndex, next_state: Any, ended: bool = False) -> None:
         """Report where a decision led."""
-        self.learner.next(decision, self.words.state(next_state), ended)
+        self.learner.next(decision, self._state(next_state)[0], ended)
 
     def leave(self, unit: Any) -> None:
         """A unit is gone; it may come again as a new one."""
@@ -184,9 +203,9 @@ class WarmUnits(_Warm):
 
     def explain(self, unit: Any, state: Any = None, allowed: Any = None) -> NDArray[np.void]:
         """What it holds of each action for the unit, in the order of `actions`."""
-        number = None if state is None else self.words.state(state)
+        own, number = self._state(state)
         reasons: NDArray[np.void] = self.learner.explain(
-            self.unit(unit), number, self.words.mask(allowed, number))
+            self.unit(unit), own, self.words.mask(allowed, number))
         return reasons
 
 
@@ -220,10 +239,16 @@ def _columns(coded: Coded, rows: NDArray[np.int64]) -> tuple[Any, ...]:
             lost.astype(np.uint8))
 
 
-def _made(warm: Any, coded: Coded, rows: NDArray[np.int64]) -> Any:
+def _fed(warm: Any, coded: Coded, rows: NDArray[np.int64], progress: bool | None,
+         feed: Callable[[NDArray[np.int64]], None]) -> Any:
+    """The learner after `feed` was called with all rows, some at a time."""
     if not len(rows):
         raise error("ARGUMENT", "no row of the log has a reward: a learner cannot be fed")
     warm.fed, warm.skipped = len(rows), coded.n - len(rows)
+    told = Told("feeding a learner", progress)
+    for begin in range(0, len(rows), AT_ONCE):
+        feed(rows[begin:begin + AT_ONCE])
+        told(f"{min(begin + AT_ONCE, len(rows))} of {len(rows)} rows")
     return warm
 
 
@@ -231,44 +256,42 @@ def _masked(coded: Coded, settings: dict[str, Any]) -> dict[str, Any]:
     return {"masked": coded.allowed is not None, **settings}
 
 
-def learner(log: Log, spec: str, horizon: SupportsIndex, settings: dict[str, Any]) -> WarmLearner:
+def learner(log: Log, spec: str, horizon: SupportsIndex, by_key: bool, progress: bool | None,
+            settings: dict[str, Any]) -> WarmLearner:
+    """On numbered states, on keys, or on records."""
     coded = log.coded
+    given = _masked(coded, settings)
+    made: Any
     if coded.kind == "record":
-        return _on_records(log, spec, horizon, settings)
-    made = _core.Learner(spec, coded.S, coded.A, horizon, **_masked(coded, settings))
-    rows = _rows(coded, by_time=False)
-    warm = _made(WarmLearner(made, log, by_key=False), coded, rows)
-    made.feed(*_columns(coded, rows))
-    return warm  # type: ignore[no-any-return]
+        made = RecordLearner(spec, coded.features, coded.A, horizon, **given)
+    elif by_key:
+        made = _core.KeyedLearner(spec, coded.A, horizon, **given)
+    else:
+        made = _core.Learner(spec, coded.S, coded.A, horizon, **given)
+
+    def feed(rows: NDArray[np.int64]) -> None:
+        if coded.kind == "record":
+            _feed_records(made, coded, rows)
+        elif by_key:
+            made._feed_many(coded.states, *_columns(coded, rows))
+        else:
+            made.feed(*_columns(coded, rows))
+
+    by_key = by_key or coded.kind == "record"
+    warm: WarmLearner = _fed(WarmLearner(made, log, by_key), coded, _rows(coded, by_time=False),
+                             progress, feed)
+    return warm
 
 
-def keyed(log: Log, spec: str, horizon: SupportsIndex, settings: dict[str, Any]) -> WarmLearner:
-    coded = log.coded
-    if coded.kind == "record":
-        return _on_records(log, spec, horizon, settings)
-    made = _core.KeyedLearner(spec, coded.A, horizon, **_masked(coded, settings))
-    rows = _rows(coded, by_time=False)
-    warm = _made(WarmLearner(made, log, by_key=True), coded, rows)
-    made._feed_many(coded.states, *_columns(coded, rows))
-    return warm  # type: ignore[no-any-return]
-
-
-def _on_records(log: Log, spec: str, horizon: SupportsIndex,
-                settings: dict[str, Any]) -> WarmLearner:
-    coded = log.coded
-    made = RecordLearner(spec, coded.features, coded.A, horizon, **_masked(coded, settings))
-    rows = _rows(coded, by_time=False)
+def _feed_records(made: RecordLearner, coded: Coded, rows: NDArray[np.int64]) -> None:
     assert coded.record is not None and coded.next_record is not None
-    before = coded.record[rows]
-    lost = ~coded.next_known[rows]
+    before, lost = coded.record[rows], ~coded.next_known[rows]
     after = np.where(lost[:, np.newaxis], before, coded.next_record[rows])
-    warm = _made(WarmLearner(made, log, by_key=True), coded, rows)
     made.feed(before, coded.action[rows], coded.reward[rows], after, lost)
-    return warm  # type: ignore[no-any-return]
 
 
 def units(log: Log, spec: str, horizon: SupportsIndex, unit_limit: SupportsIndex | None,
-          settings: dict[str, Any]) -> WarmUnits:
+          new_states: bool, progress: bool | None, settings: dict[str, Any]) -> WarmUnits:
     coded = log.coded
     if coded.kind == "record":
         raise error("UNSUPPORTED", "units of a log of records: the states of units are those of a "
@@ -277,8 +300,15 @@ def units(log: Log, spec: str, horizon: SupportsIndex, unit_limit: SupportsIndex
     here = len(coded.units)
     limit = here + 1024 if unit_limit is None else whole(unit_limit, "unit_limit",
                                                          range(here, 2**24 + 1))
-    made = _core.Units(spec, coded.S, coded.A, horizon, limit, **_masked(coded, settings))
-    rows = _rows(coded, by_time=True)
-    warm = _made(WarmUnits(made, log), coded, rows)
-    made.feed(coded.unit[rows], *_columns(coded, rows))
-    return warm  # type: ignore[no-any-return]
+    made = _core.Units(spec, None if new_states else coded.S, coded.A, horizon, limit,
+                       **_masked(coded, settings))
+
+    def feed(rows: NDArray[np.int64]) -> None:
+        state, action, reward, following, ended = _columns(coded, rows)
+        if new_states:
+            state, following = ([coded.states[i] for i in some] for some in (state, following))
+        made.feed(coded.unit[rows], state, action, reward, following, ended)
+
+    warm: WarmUnits = _fed(WarmUnits(made, log, new_states), coded, _rows(coded, by_time=True),
+                           progress, feed)
+    return warm

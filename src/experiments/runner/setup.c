@@ -156,8 +156,7 @@ lgkt_status exp_env_create(const exp_world *world, uint64_t seed, int64_t instan
     config.after = world->data.after;
     if (world->draws != NULL) {
         config.data.kind = LGKT_DATA_MODEL;
-        LGKT_TRY(world->draws->model(world->draws->ctx, instance / world->draws->units,
-                                     &config.data.model, error));
+        LGKT_TRY(world->draws->model(world->draws->ctx, instance, &config.data.model, error));
     }
     return lgkt_env_create(world->spec, &config, env, error);
 }

@@ -16,10 +16,10 @@
 // Models that instances are played in, in place of the data of environment 0, e.g. draws from what is
 // believed (simulate.h). Nothing is planned in them: optimum and random play are NaN.
 typedef struct exp_draws {
-    // The model of an instance, which is there until its outcome is given to the sink.
+    // The model of an instance, for all of its units, which is there until its outcome is given to
+    // the sink.
     lgkt_status (*model)(void *ctx, int64_t instance, const lgkt_mdp **model, lgkt_error *error);
     void *ctx;
-    int32_t units;                 // of an instance, all in one model
     double reward_min, reward_max; // what learners are told of all of them
 } exp_draws;
 

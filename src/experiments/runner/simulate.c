@@ -287,7 +287,7 @@ static lgkt_status play_all(under_way *u, const exp_runner *how, lgkt_error *err
         .untold = s->untold,
     };
     const exp_experiment experiment = {.name = "simulate", .panels = &panel, .panel_count = 1};
-    const exp_draws draws = {model_of, u, s->units, s->belief->reward_min, s->belief->reward_max};
+    const exp_draws draws = {model_of, u, s->belief->reward_min, s->belief->reward_max};
     const io_files files = {.read = read_nothing};
     const exp_asked asked = {
         .experiment = &experiment, .seed = s->seed, .files = &files, .draws = &draws};

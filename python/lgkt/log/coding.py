@@ -133,8 +133,7 @@ class Packed(coders.Coder):
         self.parts: dict[str, coders.States] = {}
 
     def add(self, column: pa.Array) -> None:
-        if pa.types.is_dictionary(column.type):
-            column = column.cast(column.type.value_type)
+        column = coders.decoded(column)
         for name, part in self._opened(column).items():
             if name not in self.parts:
                 if self.rows:

@@ -494,6 +494,9 @@ def _actions(read: _Read, given: Sequence[Any] | None, single: Floats | None,
         if width is not None:
             if all(isinstance(one, int) and 0 <= one < width for one in labels):
                 labels = list(range(width))
+            elif width < len(met):
+                raise error("SHAPE", f"the lists for all actions have {width} values, but "
+                                     f"{len(met)} actions occur")
             else:  # the order of the lists is not written in the log
                 found = _by_law(met, codes, single, law) if law is not None else None
                 if found is None:

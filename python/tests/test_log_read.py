@@ -279,6 +279,48 @@ def test_bad_tables(tmp_path: Path) -> None:
         lgkt.Log.read(two, state="s", action="a", reward="r", probabilities="l")
 
 
+COLUMNS: dict[str, list[list[Any]]] = {
+    "u": [["a", "b"], [1], ["x", ""], [3, 4, 5]], "t": [[1, 2, 3], ["2026-01-01", "2026-01-02"]],
+    "s": [["lo", "hi"], [1, 2], [0.5, 1.5, None], ["", "z"], ["1", "NA"]], "z": [["q"], [True, 0]],
+    "a": [["go", "no"], [0, 1], ["go"]], "r": [[0, 1], [None], [1.5, 2.5, None], ["", "3"], [5]],
+    "p": [[0.5], [1], [None, 0.3], [1e-9]], "n": [["lo", "hi", ""], [1, 2, None]],
+    "k": [["true", "false"], [0, 1], [""]], "e": [[1, 2], ["x"]],
+    "w": [["go|no", "", "go"], ["[true,false]"]], "l": [["[0.5,0.5]", ""], ["[1]"]]}
+WORDS = {"unit": "u", "time": "t", "probability": "p", "cut": "k", "episode": "e", "allowed": "w",
+         "probabilities": "l", "source_column": "z"}
+
+
+@pytest.mark.robust
+@pytest.mark.filterwarnings("error")
+@pytest.mark.parametrize("seed", range(120))
+def test_tiny_logs(seed: int) -> None:
+    """Logs of a few rows of anything: one line, or all that can be done with a log."""
+    rng = np.random.default_rng(seed)
+    count = int(rng.integers(1, 9))
+    table = {name: list(rng.choice(np.array(some[rng.integers(len(some))], object), count))
+             for name, some in COLUMNS.items()}
+    names: dict[str, Any] = {"state": ["s"], "action": "a", "reward": "r"}
+    names |= {word: name for word, name in WORDS.items() if rng.random() < 0.35}
+    if rng.random() < 0.3:
+        names["next_state"] = "n"
+    if rng.random() < 0.2:
+        names["as_"] = "record"
+    try:
+        log = lgkt.Log.read(table, **names)
+    except lgkt.InputError as why:
+        assert "\n" not in str(why)
+        return
+    assert str(log.check(progress=False)) and len(log.without_copies()) <= count
+    for use in (lambda: log.learner("auto", horizon=10).policy(tried=True),
+                lambda: log.keyed("auto", horizon=10).policy(),
+                lambda: log.units("auto", horizon=10), lambda: lgkt.Model.from_log(log),
+                lambda: lgkt.Model.from_log(log, end="restart")):
+        try:
+            use()
+        except (lgkt.InputError, lgkt.UnsupportedError) as why:
+            assert "\n" not in str(why)
+
+
 def test_bits_of_words() -> None:
     """A state in the user's words, in any of their forms."""
     from lgkt.log.words import Words

@@ -222,7 +222,7 @@ def test_model_of_a_log() -> None:
     # a state that no known move leaves
     table = {"s": ["a", "b", "c"], "x": ["go"] * 3, "r": [0, 1, 1]}
     short = lgkt.Log.read(table, state="s", action="x", reward="r")
-    with pytest.raises(lgkt.InputError, match=r"first of them \('c',\)"):
+    with pytest.raises(lgkt.InputError, match=r"1 of 3 states, the first of them \('c',\)"):
         lgkt.Model.from_log(short)
     assert lgkt.Model.from_log(short, end="restart").P[2, 0].tolist() == [1, 0, 0]
     absorbed = lgkt.Model.from_log(short, end="absorb")

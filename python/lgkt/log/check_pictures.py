@@ -32,7 +32,7 @@ def draw(found: Check) -> Figure:
 
 def _over_time(found: Check, ax: Axes) -> None:
     low, high, rows, mean = found.pictures["time"]
-    dates = low > YEAR  # seconds since 1970
+    dates = YEAR < low <= high < 300 * YEAR  # seconds since 1970
     if dates:
         low, high = low / 86400.0, high / 86400.0
         ax.xaxis_date()

@@ -46,6 +46,14 @@ def joined(parts: list[NDArray[Any]], dtype: Any) -> NDArray[Any]:
     return made
 
 
+def decoded(column: pa.Array) -> pa.Array:
+    """A column without the ways in which libraries keep texts short."""
+    if pa.types.is_dictionary(column.type):
+        column = column.cast(column.type.value_type)
+    view = getattr(pa.types, "is_string_view", None)
+    return column.cast(pa.string()) if view is not None and view(column.type) else column
+
+
 class Coder:
     """What all have in common: the name of the column for messages, and the rows so far."""
 
@@ -181,8 +189,7 @@ class Numbers(Coder):
         self.rows += len(column)
 
     def convert(self, column: pa.Array) -> Floats:
-        if pa.types.is_dictionary(column.type):
-            column = column.cast(column.type.value_type)
+        column = decoded(column)
         kind = column.type
         if pa.types.is_null(kind):
             return np.full(len(column), np.nan)
@@ -227,8 +234,7 @@ class Times(Numbers):
         self.written: bool | None = None  # as ISO 8601
 
     def convert(self, column: pa.Array) -> Floats:
-        if pa.types.is_dictionary(column.type):
-            column = column.cast(column.type.value_type)
+        column = decoded(column)
         if pa.types.is_timestamp(column.type) or pa.types.is_date(column.type):
             return self._seconds(column)
         if pa.types.is_string(column.type) or pa.types.is_large_string(column.type):
@@ -293,8 +299,7 @@ class Lists(Coder):
         self.width: int | None = None
 
     def add(self, column: pa.Array) -> None:
-        if pa.types.is_dictionary(column.type):
-            column = column.cast(column.type.value_type)
+        column = decoded(column)
         if pa.types.is_string(column.type) or pa.types.is_large_string(column.type):
             column = pc.if_else(pc.equal(column, ""), pa.scalar(None, column.type), column)
             column = pc.split_pattern(pc.utf8_trim(column, characters="[] \t"), ",")

@@ -133,8 +133,7 @@ class Packed(coders.Coder):
         self.parts: dict[str, coders.States] = {}
 
     def add(self, column: pa.Array) -> None:
-        if pa.types.is_dictionary(column.type):
-            column = column.cast(column.type.value_type)
+        column = coders.decoded(column)
         for name, part in self._opened(column).items():
             if name not in self.parts:
                 if self.rows:
@@ -495,6 +494,9 @@ def _actions(read: _Read, given: Sequence[Any] | None, single: Floats | None,
         if width is not None:
             if all(isinstance(one, int) and 0 <= one < width for one in labels):
                 labels = list(range(width))
+            elif width < len(met):
+                raise error("SHAPE", f"the lists for all actions have {width} values, but "
+                                     f"{len(met)} actions occur")
             else:  # the order of the lists is not written in the log
                 found = _by_law(met, codes, single, law) if law is not None else None
                 if found is None:

@@ -4,7 +4,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from functools import cached_property
 from typing import TYPE_CHECKING, Any, Self, SupportsIndex
 
 from numpy.typing import ArrayLike
@@ -43,6 +42,7 @@ class Log:
 
     def __init__(self, coded: Coded, columns: Columns, name: str = "log") -> None:
         self.coded, self.columns, self.name = coded, columns, name
+        self._checked: Check | None = None
 
     @classmethod
     def read(
@@ -144,7 +144,9 @@ class Log:
         """
         from lgkt.log.check import check
 
-        return check(self, progress)
+        if self._checked is None:  # the log never changes
+            self._checked = check(self, progress)
+        return self._checked
 
     # ---- warm start ----
 
@@ -190,7 +192,7 @@ class Log:
 
     # ---- judged ----
 
-    @cached_property
+    @property
     def _findings(self) -> tuple[Finding, ...]:
         return self.check().findings
 

@@ -250,6 +250,8 @@ def opened(given: Any) -> Source:
         with open(path, "rb"):  # what the system says where there is none
             pass
         return {"csv": _Csv, "json": _Json, "parquet": _Parquet}[_kind(path)](path)
+    if hasattr(given, "collect"):
+        raise TypeError(f"a log must be there: give {type(given).__name__}.collect()")
     frame = isinstance(given, Mapping) or hasattr(given, "columns")
     if not frame and not hasattr(given, "__arrow_c_stream__"):
         raise TypeError("a log is a path (CSV, JSON lines, Parquet), a frame of pandas or Polars, "

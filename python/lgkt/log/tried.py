@@ -106,9 +106,9 @@ def arrays_of_model(
     mean = np.where(allowed, fit.mean, 0.0)
     lost = np.flatnonzero(~allowed.any(1))
     if len(lost) and end == "refuse":
-        raise error("ARGUMENT", f"{len(lost)} states of the log, the first of them "
-                                f"{coded.states[lost[0]]!r}, have no move that is known with its "
-                                'reward: say end="restart" or end="absorb"')
+        raise error("ARGUMENT", "no move is known, with its reward, of "
+                                f"{len(lost)} of {S} states, the first of them "
+                                f'{coded.states[lost[0]]!r}: say end="restart" or end="absorb"')
     start = np.flatnonzero(fit.start)
     pair = (lost[:, np.newaxis] * A + np.arange(A)).ravel()
     where = np.tile(start, len(pair)) if end == "restart" else pair // A

@@ -75,11 +75,18 @@ void lgkt_ordering_release(lgkt_ordering *order, const lgkt_allocator *hooks);
 
 // ---- the numbers ----
 
+// Asked now and then in long work: whether to give it up.
+typedef struct lgkt_stop {
+    bool (*asks)(void *ctx); // NULL: it goes on
+    void *ctx;
+} lgkt_stop;
+
 // What an elimination is made of, and what it leaves; elimination.c has the equations.
 typedef struct lgkt_elimination {
     const lgkt_ordering *order;
     const lgkt_chain *chain;
     double patience;
+    double work; // multiplications since `stop` was asked
     int32_t roots;
     int32_t cut;       // how many of them were left after `patience` steps
     uint8_t *root;     // (S), 1 for a root
@@ -103,8 +110,10 @@ lgkt_status lgkt_elimination_init(lgkt_elimination *e, const lgkt_ordering *orde
                                   const lgkt_chain *chain, const lgkt_allocator *hooks,
                                   lgkt_error *error);
 void lgkt_elimination_release(lgkt_elimination *e, const lgkt_allocator *hooks);
-// Each step earns `reward` (S) and leaves the chain with probability `leave`.
-void lgkt_eliminate(lgkt_elimination *e, const double *reward, double leave, double patience);
+// Each step earns `reward` (S) and leaves the chain with probability `leave`. False if it was given
+// up.
+bool lgkt_eliminate(lgkt_elimination *e, const double *reward, double leave, double patience,
+                    lgkt_stop stop);
 // x = y + P x in the place of y (S); at roots x is y.
 void lgkt_elimination_solve(const lgkt_elimination *e, double *x);
 // How often each state is visited in a round of the root of its class, 0 where it is in none; and
@@ -128,6 +137,7 @@ typedef struct lgkt_evaluation {
     lgkt_ordering order; // without states: there is none
     lgkt_elimination e;
     lgkt_ordering_limit limit;
+    lgkt_stop stop;
     double leave; // the chain, in each step
     // the graph of all chains to come, if it is known; NULL: that of the chain at hand
     const uint32_t *begin;
@@ -141,7 +151,7 @@ void lgkt_evaluation_release(lgkt_evaluation *v);
 // Forgets the order: the graph has changed.
 void lgkt_evaluation_forget(lgkt_evaluation *v);
 // Makes the order, if there is none for the chain, and eliminates. *within is false where a limit
-// was met.
+// was met, or `stop` said so.
 lgkt_status lgkt_evaluation_eliminate(lgkt_evaluation *v, double patience, bool *within,
                                       lgkt_error *error);
 // Gain and bias of each state: x = reward - gain + P x, 0 at the roots; both (S). What is left after

@@ -134,7 +134,7 @@ lgkt_status lgkt_evaluation_eliminate(lgkt_evaluation *v, double patience, bool 
     if (v->order.states == 0 || v->begin == NULL)
         LGKT_TRY(make_order(v, within, error));
     if (*within)
-        lgkt_eliminate(&v->e, v->reward, v->leave, patience);
+        *within = lgkt_eliminate(&v->e, v->reward, v->leave, patience, v->stop);
     return LGKT_OK;
 }
 

@@ -4,7 +4,7 @@
 
 #include <math.h>
 
-enum { LGKT_RANGE_LANES = 4 };
+enum { LGKT_RANGE_LANES = 2 };
 
 // In lanes that do not wait for each other; those of lane 0 are the answer after lgkt_range_close.
 typedef struct lgkt_range {

@@ -94,6 +94,7 @@ void lgkt_plan_config_init(lgkt_plan_config *config, size_t size)
 
 bool lgkt_iteration_goes_on(lgkt_iteration *it, double width)
 {
+    it->width = width;
     const lgkt_plan_progress progress = {it->result->sweeps, it->result->policies, width};
     if (!it->result->stopped && it->config.progress != NULL)
         it->result->stopped = it->config.progress(it->config.ctx, &progress) != 0;
@@ -162,12 +163,19 @@ void lgkt_iteration_release(lgkt_iteration *it)
     lgkt_free(&it->hooks, it->own.p);
 }
 
+static bool is_stopped(void *ctx)
+{
+    lgkt_iteration *const it = ctx;
+    return !lgkt_iteration_goes_on(it, it->width);
+}
+
 // what evaluations need, within the memory allowed
 static lgkt_status prepare(lgkt_iteration *it, lgkt_error *error)
 {
     const lgkt_rows *const rows = &it->mdp->planning;
     LGKT_TRY(lgkt_evaluation_init(&it->v, it->mdp->states, it->room, &it->hooks, error));
     it->v.limit.entries = it->config.memory / sizeof(double);
+    it->v.stop = (lgkt_stop){is_stopped, it};
     it->v.begin = rows->begin;
     it->v.next = rows->next;
     it->v.stride = (size_t)it->mdp->actions;
@@ -328,9 +336,7 @@ lgkt_status lgkt_plan_discounted(const lgkt_mdp *mdp, double discount,
                                  const lgkt_plan_config *config, lgkt_plan_result *result,
                                  lgkt_error *error)
 {
-    if (!(discount >= 0 && discount < 1))
-        return lgkt_fail(error, LGKT_ERR_ARGUMENT, "discount %g; it must be >= 0 and < 1",
-                         discount);
+    LGKT_TRY(lgkt_check_discount(discount, error));
     return plan_all(mdp, discount, config, result, error);
 }
 

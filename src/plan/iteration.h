@@ -23,6 +23,7 @@ typedef struct lgkt_iteration {
     double *fresh;         // (S)
     uint8_t *marked;       // (S)
     uint8_t *turns;        // (S)
+    double width;          // of the interval, as far as the caller was told
     double floor, ceiling; // what the gain lies between, by all certificates so far
     double *low, *high;    // (S), the certificate of each group
     size_t longest;        // of all rows

@@ -217,6 +217,13 @@ lgkt_status lgkt_check_tolerance(double tolerance, lgkt_error *error)
                      tolerance);
 }
 
+lgkt_status lgkt_check_discount(double discount, lgkt_error *error)
+{
+    if (discount >= 0 && discount < 1)
+        return LGKT_OK;
+    return lgkt_fail(error, LGKT_ERR_ARGUMENT, "discount %g; it must be >= 0 and < 1", discount);
+}
+
 // ---- public ----
 
 lgkt_status lgkt_plan_lookahead(const lgkt_mdp *mdp, int64_t k, const lgkt_allocator *allocator,

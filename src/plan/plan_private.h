@@ -124,7 +124,8 @@ static inline double lgkt_threshold_at(const lgkt_threshold *threshold, int32_t 
 typedef enum lgkt_policy_kind {
     LGKT_POLICY_RUNS,      // one action per (h, s), in runs of equal h
     LGKT_POLICY_THRESHOLD, // what is good enough
-    LGKT_POLICY_UNIFORM    // everything
+    LGKT_POLICY_UNIFORM,   // everything
+    LGKT_POLICY_LAW        // by lot
 } lgkt_policy_kind;
 
 // An action from `from` steps to go on, until the next run of the state.
@@ -145,15 +146,19 @@ struct lgkt_policy {
     // THRESHOLD
     lgkt_lookahead ahead; // Q_1 .. Q_min(K,T)
     lgkt_threshold gamma; // what it points to is borrowed
+    // LAW
+    double *law; // (S, A), rows sum to 1
 };
 
-// What is played at one (h, s): the actions first .. end-1, or those of them that clear the bar.
+// What is played at one (h, s): the actions first .. end-1, or those of them that clear the bar, all
+// alike, or those that a law draws.
 // `first` is always one of them. Walk them with
 //     for (a = choice.first; a < choice.end; a = lgkt_choice_next(&choice, a))
 typedef struct lgkt_choice {
     int32_t first;
     int32_t end;
-    const double *q; // (A), points into the tables; NULL: all of first .. end-1
+    const double *law; // (A); NULL: all alike
+    const double *q;   // (A), points into the tables; NULL: all of first .. end-1
     double lift;     // the values are lift + q
     double gamma;
 } lgkt_choice;
@@ -176,6 +181,8 @@ static inline int32_t lgkt_choice_next(const lgkt_choice *choice, int32_t a)
     while (choice->q != NULL && a < choice->end &&
            lgkt_shortfall(choice->q[a] + choice->lift, choice->gamma) > 0)
         a++;
+    while (choice->law != NULL && a < choice->end && choice->law[a] == 0)
+        a++;
     return a;
 }
 
@@ -186,6 +193,12 @@ static inline int32_t lgkt_choice_count(const lgkt_choice *choice)
     for (int32_t a = choice->first; a < choice->end; a = lgkt_choice_next(choice, a))
         n++;
     return n;
+}
+
+// How much of x belongs to action a, one of `count`.
+static inline double lgkt_choice_part(const lgkt_choice *choice, int32_t a, int32_t count, double x)
+{
+    return choice->law != NULL ? choice->law[a] * x : x / count;
 }
 
 // THRESHOLD: how deep one looks with h to go, and gamma(T-h, s), where a NaN becomes +infinity.
@@ -216,6 +229,7 @@ static inline int64_t lgkt_same_world_until(const lgkt_change *change, int64_t h
 
 // A model that plans are made of.
 lgkt_status lgkt_check_model(const lgkt_mdp *mdp, lgkt_error *error);
+lgkt_status lgkt_check_discount(double discount, lgkt_error *error);
 // A width of an interval.
 lgkt_status lgkt_check_tolerance(double tolerance, lgkt_error *error);
 // A model and a count of steps, which `what` names.

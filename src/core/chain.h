@@ -131,6 +131,7 @@ typedef struct lgkt_evaluation {
     lgkt_chain chain;
     double *reward;      // (S)
     double *visits;      // (S)
+    double *rest;        // (S), what a bias has beyond a double; 0 unless it was refined
     int32_t *root;       // (S), of the class of a state, or one that it may end in
     int32_t *best;       // (S), room to work in
     uint8_t *late;       // (S), what is to be a root
@@ -158,6 +159,13 @@ lgkt_status lgkt_evaluation_eliminate(lgkt_evaluation *v, double patience, bool 
 // `patience` steps counts as closed. *within is false where a limit was met, and nothing is written.
 lgkt_status lgkt_evaluate(lgkt_evaluation *v, double patience, double *gain, double *bias,
                           bool *within, lgkt_error *error);
+// Once more for what gain and bias leave over; of a chain with one closed class whose gain and bias
+// they are. The bias is bias + v->rest from then on: differences of 1 beside a bias of 1e20 count.
+void lgkt_evaluation_refine(lgkt_evaluation *v, double *gain, double *bias);
+// reward + sum p(y) (bias(y) - bias(s)) for a row of state s, with twice the digits of a double
+// inside. Biases are bias + rest, below 1e290 in size.
+double lgkt_row_gain(const int32_t *next, const double *p, size_t count, int32_t s,
+                     const double *bias, const double *rest, double reward);
 // The same for a chain that is left with probability `leave` in each step. `gain` is the same for
 // all states, and given; what comes out is one around which values are small.
 lgkt_status lgkt_evaluate_discounted(lgkt_evaluation *v, double leave, double *gain, double *bias,

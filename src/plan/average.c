@@ -271,7 +271,7 @@ static lgkt_status plan(lgkt_iteration *it, lgkt_values *values, uint8_t *mask, 
     for (int64_t count = WARM_UP; !within; count = it->result->sweeps) {
         sweep(it, values, count);
         memcpy(it->h, values->v, n * sizeof *it->h);
-        lgkt_certify(it);
+        lgkt_certify(it, false);
         memcpy(it->policy, it->plain, n * sizeof *it->policy);
         take_certificate(it, false);
         it->result->limited = it->result->sweeps >= MOST_SWEEPS;

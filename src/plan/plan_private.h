@@ -159,7 +159,7 @@ typedef struct lgkt_choice {
     int32_t end;
     const double *law; // (A); NULL: all alike
     const double *q;   // (A), points into the tables; NULL: all of first .. end-1
-    double lift;     // the values are lift + q
+    double lift;       // the values are lift + q
     double gamma;
 } lgkt_choice;
 

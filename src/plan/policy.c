@@ -338,8 +338,7 @@ lgkt_choice lgkt_policy_choice(const lgkt_policy *policy, int64_t h, int32_t sta
         return all_actions(policy->mdp, state);
     if (policy->kind == LGKT_POLICY_LAW) {
         const int32_t actions = policy->mdp->actions;
-        lgkt_choice choice = {.end = actions,
-                              .law = policy->law + (size_t)state * (size_t)actions};
+        lgkt_choice choice = {.end = actions, .law = policy->law + (size_t)state * (size_t)actions};
         choice.first = lgkt_choice_next(&choice, -1);
         return choice;
     }

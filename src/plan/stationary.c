@@ -171,8 +171,8 @@ lgkt_status lgkt_policy_passage(const lgkt_policy *policy, int32_t target,
     const int32_t count = lgkt_choice_count(&choice);
     double sum = 0;
     for (int32_t a = choice.first; a < choice.end; a = lgkt_choice_next(&choice, a))
-        sum += lgkt_choice_part(
-            &choice, a, count, lgkt_row_backup(&policy->mdp->planning, z + (size_t)a, 1, times));
+        sum += lgkt_choice_part(&choice, a, count,
+                                lgkt_row_backup(&policy->mdp->planning, z + (size_t)a, 1, times));
     times[target] = sum;
     lgkt_evaluation_release(&v);
     return LGKT_OK;

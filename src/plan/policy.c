@@ -261,7 +261,7 @@ static lgkt_status fill_law(lgkt_policy *policy, const double *law, lgkt_error *
         }
         if (!(fabs(sum - 1) <= LGKT_ROW_TOLERANCE))
             return lgkt_fail(error, LGKT_ERR_PROBABILITY,
-                             "the probabilities in state %d sum to %.10g; they must to 1 within %g",
+                             "the probabilities in state %d sum to %.10g; it must be 1 within %g",
                              s, sum, LGKT_ROW_TOLERANCE);
         lgkt_law_normalise(row, actions, sum);
     }

@@ -29,9 +29,9 @@ typedef struct watch {
 static int look(void *ctx, const lgkt_plan_progress *progress)
 {
     watch *const w = ctx;
-    const bool terminal = isatty(STDERR_FILENO) == 1;
     const time_t now = time(NULL);
     if (now - w->begin >= 2 && now >= w->next) {
+        const bool terminal = isatty(STDERR_FILENO) == 1;
         fprintf(stderr, "%s%" PRId64 " sweeps, %" PRId64 " policies, known to %.2g%s",
                 terminal ? "\r" : "", progress->sweeps, progress->policies, progress->width,
                 terminal ? "\033[K" : "\n");

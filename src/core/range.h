@@ -13,8 +13,9 @@ typedef struct lgkt_range {
 
 static inline void lgkt_range_add(lgkt_range *r, int lane, double x)
 {
-    r->least[lane] = x < r->least[lane] ? x : r->least[lane];
-    r->most[lane] = x > r->most[lane] ? x : r->most[lane];
+    // in this order it is one instruction of most processors
+    r->least[lane] = r->least[lane] < x ? r->least[lane] : x;
+    r->most[lane] = r->most[lane] > x ? r->most[lane] : x;
 }
 
 static inline void lgkt_range_close(lgkt_range *r)

@@ -29,9 +29,10 @@ typedef struct lgkt_values {
     double slope;  // middle of the range of V_k - V_{k-1}
     double span;   // width of that range
     double top;    // the largest of v
-    double *v;     // (S), the block that all three are in
+    double *v;     // (S)
     double *fresh; // (S)
     double *q;     // (S, actions), room for action values
+    double *block; // that all three are in
 } lgkt_values;
 
 // V_0 = 0. On failure nothing is held.
@@ -39,6 +40,8 @@ lgkt_status lgkt_values_init(lgkt_values *values, int32_t states, size_t actions
                              const lgkt_allocator *allocator, lgkt_error *error);
 void lgkt_values_release(lgkt_values *values);
 void lgkt_values_advance(lgkt_values *values);
+// The same without a look at them: the smallest is not 0 then, top, slope and span stay as they are.
+void lgkt_values_pass(lgkt_values *values);
 // Whether V_k - V_{k-1} is the same in all states up to rounding.
 bool lgkt_values_settled(const lgkt_values *values);
 // Goes on to k steps at the slope; right when settled and the operator stays the same.

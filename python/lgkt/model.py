@@ -428,9 +428,9 @@ class Model(_core.Model):
         """What a policy earns from each state: its long-run average per step, or its discounted
         value, or its total over a horizon: (S).
 
-        `law` has the probability of each action in each state, (S, A), or one action for each state,
-        (S), such as the `policy` of `plan`. `lgkt.plan.law` makes of it a policy that can be asked
-        for more.
+        `law` has the probability of each action in each state, (S, A), or one action for each
+        state, (S), such as the `policy` of `plan`. `lgkt.plan.law` makes of it a policy that can be
+        asked for more.
 
         >>> import lgkt
         >>> model = lgkt.Model([[[1, 0], [0.5, 0.5]], [[1, 0], [0.2, 0.8]]], [[0.1, 0], [0, 1]])

@@ -240,7 +240,11 @@ LGKT_API lgkt_status lgkt_policy_discounted(const lgkt_policy *policy, double di
 // ---- the long run of a policy: what it plays with its whole horizon to go, taken as stationary ----
 //
 // By elimination without a subtraction: numbers keep their relative precision, as long as they fit
-// into a double. Moves below 1e-16 of their row are left out, as everywhere in plans.
+// into a double. Moves below 1e-16 of their row are left out, as everywhere in plans. A chance to go
+// from one state to another by way of others that is below 1e-308 counts as none: nothing is lost
+// where the likeliest way between any two states that have one, the product of its chances, is above
+// 1e-290. Else gains and classes may be those of the chain without these ways; intervals of
+// lgkt_plan_average hold in any case.
 
 /// The share of time in each state in the long run, from a start law (NULL: the model's own); law
 /// has length S. It is the stationary law where there is one closed set of states only.

@@ -179,7 +179,7 @@ typedef struct lgkt_plan_result {
     int32_t *policy; ///< the action of each state; the first one of so many steps
     int32_t
         *component; ///< of a long-run average: which set of states that one can stay in and move
-                    ///< about in a state belongs to, -1: to none
+                    ///< about in a state belongs to, -1: to none, or the plan was stopped before
     double below;   ///< the true numbers are in value - below ..
     double above;   ///< .. value + above; rounding included
     int32_t components;

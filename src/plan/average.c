@@ -312,7 +312,11 @@ static lgkt_status plan_all(const lgkt_mdp *mdp, double discount, const lgkt_pla
                              : lgkt_values_init(&values, mdp->states, 0, &it.hooks, error);
     if (status == LGKT_OK)
         status = plan(&it, &values, mask, component, error);
-    if (status == LGKT_OK && result->component != NULL && result->components == 0 && discount >= 1)
+    // who wants no more does not wait for them
+    const bool finds = result->component != NULL && result->components == 0 && discount >= 1;
+    if (status == LGKT_OK && finds && result->stopped)
+        memset(component, -1, n * sizeof *component);
+    else if (status == LGKT_OK && finds)
         status = lgkt_components_find(mdp, &it.hooks, mask, component, &result->components, error);
     if (status == LGKT_OK) {
         lgkt_iteration_write(&it);

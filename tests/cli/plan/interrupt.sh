@@ -1,8 +1,8 @@
 # Ctrl-C ends each kind of plan: exit 130, one line where there is progress, and no file
 for criterion in --average '--discount 0.99999999'; do
-    lgkt plan --env riverswim:states=2200 $criterion --policy best.csv >out.txt 2>err.txt &
+    lgkt plan --env riverswim:states=1800 $criterion --policy best.csv >out.txt 2>err.txt &
     # at work and watching since its first line of progress
-    until grep -q sweeps err.txt; do sleep 0.1; done
+    until grep -q sweeps err.txt || ! kill -0 $!; do sleep 0.1; done
     kill -INT $!
     wait $!
     echo "exit $?: $(tail -n 1 err.txt), $(wc -c <out.txt) bytes"

@@ -141,6 +141,10 @@ KEY = ("new", 64, "x" * 300)
 ROWS = tuple(np.zeros(200, "i8") for _ in range(4))
 TIMES = np.arange(1, 40)
 TAPE = np.full((200, 4), 0.5)
+SEEN = tuple(map(np.array, ([0, 0], [0, 1, 0, 1], [0, 0, 1, 1], [1.0, 0, 0, 1], [1, 0, 0, -1])))
+LAW = np.full((2, 2), 0.5)
+BELIEVED = (np.arange(5), np.array([1, 0, 0, 1]), np.ones(4), np.ones((3, 2, 2)))
+START = np.array([1.0, 0])
 MODEL = lgkt.Env("riverswim:states=5").model
 assert MODEL is not None
 OUT = Path(tempfile.mkdtemp()) / "out"
@@ -192,6 +196,22 @@ for lasting in (0, 1):
             nothing,
             lasting,
         )
+    for law in (None, LAW):
+        sweep(
+            "run on rows",
+            nobody,
+            lambda _: _core.replay("lg2t", 2, 2, *SEEN, 9, 2, 1, 1, probabilities=law,
+                                   checkpoints=TIMES),
+            nothing,
+            lasting,
+        )
+    sweep(
+        "run in drawn models",
+        nobody,
+        lambda _: _core.simulate_models(("lg2t",), *BELIEVED, START, 0.0, 1.0, 9, 2, 2, 1, 1),
+        nothing,
+        lasting,
+    )
     sweep(
         "trace",
         lambda: lgkt.Learner("ucrl2", 5, 2, 300),

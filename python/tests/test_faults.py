@@ -42,7 +42,7 @@ def test_failing_allocations(tmp_path: Path) -> None:
         [sys.executable, str(HERE / "faults_worker.py")], env=env, capture_output=True, text=True
     )
     assert done.returncode == 0, done.stdout[-2000:] + done.stderr[-4000:]
-    assert done.stdout.count("allocations") == 2 * (6 * 10 + 14)
+    assert done.stdout.count("allocations") == 2 * (6 * 10 + 17)
 
 
 def test_python_without_memory() -> None:

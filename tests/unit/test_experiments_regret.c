@@ -172,7 +172,8 @@ static void test_regret_of_the_example(void **state)
     static const int64_t times[] = {1, 2, 3};
     lgkt_mdp *mdp = model_example();
     run_setup setup = regret_setup(learners, 1, 2, 1.5);
-    setup.world = (exp_world){"model", {.given = {.kind = LGKT_DATA_MODEL, .model = mdp}}};
+    setup.world =
+        (exp_world){.spec = "model", .data.given = {.kind = LGKT_DATA_MODEL, .model = mdp}};
     setup.horizon = 3;
     setup.replicates = 1;
     setup.checkpoints = times;

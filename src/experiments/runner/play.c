@@ -30,6 +30,10 @@ static lgkt_learner_config config_of(const exp_setup *setup, const lgkt_env *env
 {
     lgkt_learner_config config = lgkt_learner_config_default();
     config.problem = lgkt_env_problem(env, horizon);
+    if (setup->asked->draws != NULL) {
+        config.problem.reward_min = setup->asked->draws->reward_min;
+        config.problem.reward_max = setup->asked->draws->reward_max;
+    }
     if (setup->panel->untold)
         exp_untell(&config.problem);
     config.seed = setup->asked->seed;
@@ -56,7 +60,13 @@ static lgkt_status open_crowd(exp_run *run, const exp_setup *setup, const exp_en
         exp_unit *unit = &crowd->units[u];
         const int64_t number = instance * all + u;
         size_t size;
-        LGKT_TRY(exp_env_create(&setup->worlds[0], seed, number, &unit->env, error));
+        // in the drawn model of an instance all units are in one world
+        const bool drawn = setup->asked->draws != NULL;
+        if (drawn && u > 0)
+            unit->env = crowd->units[0].env;
+        else
+            LGKT_TRY(exp_env_create(&setup->worlds[0], seed, drawn ? instance : number, &unit->env,
+                                    error));
         LGKT_TRY(lgkt_trajectory_create(unit->env, rounds, seed, (uint64_t)number, NULL,
                                         &unit->trajectory, error));
         lgkt_trajectory_observation(unit->trajectory, &size);
@@ -121,10 +131,12 @@ void exp_run_close(exp_run *run)
     lgkt_learner_destroy(run->by_number);
     lgkt_keyed_destroy(run->by_key);
     lgkt_trajectory_destroy(run->trajectory);
-    for (int32_t u = 0; run->crowd != NULL && u < run->crowd->set.count; u++) {
+    // the first unit last: others may be in its world
+    for (int32_t u = run->crowd != NULL ? run->crowd->set.count - 1 : -1; u >= 0; u--) {
         lgkt_units_destroy(run->crowd->units[u].front);
         lgkt_trajectory_destroy(run->crowd->units[u].trajectory);
-        lgkt_env_destroy(run->crowd->units[u].env);
+        if (u == 0 || run->crowd->units[u].env != run->crowd->units[0].env)
+            lgkt_env_destroy(run->crowd->units[u].env);
     }
     if (run->crowd != NULL)
         lgkt_free(NULL, run->crowd->reports);

@@ -150,3 +150,22 @@ def test_refused() -> None:
         lgkt.Learner("auto", features=0, actions=2, horizon=9)
     with pytest.raises(TypeError):
         lgkt.Learner("auto", features=[("a", 2, 3)], actions=2, horizon=9)
+
+
+def test_a_floor_below_the_probabilities() -> None:
+    """`explore` on records: without a floor it is the learner within; with one, it says what it
+    does, goes on as it was saved, and describes what the learner within sees."""
+    def around(floor: float) -> RecordLearner:
+        return lgkt.Learner(f"explore:of=auto,floor={floor}", features=FEATURES, actions=3,
+                            horizon=5000, seed=1)
+
+    assert play(around(0), 400) == play(make(), 400)
+    learner = around(0.1)
+    played = np.array(play(learner, 1000))
+    assert np.bincount(played, minlength=3).min() > 60  # of 100 at least; seeds are fixed
+    records = [[0.0, 0.0, t, "Ulm"] for t in range(3)]
+    p = learner.explain(records)["probability"]
+    assert np.abs(p.sum(1) - 1).max() < 1e-12 and p.min() == pytest.approx(0.1)
+    assert learner.describe(records[0])["actions"]
+    again = pickle.loads(pickle.dumps(learner))
+    assert play(again, 100, seed=2) == play(learner, 100, seed=2)

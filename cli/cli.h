@@ -37,8 +37,8 @@ typedef struct cli_settings {
     const char *program; // as it was called
     cli_texts words;     // the arguments that are not options
     cli_texts envs, learners, sbatch;
-    const char *policy, *mdp, *tape, *env, *learner, *k, *regret, *experiment, *prices, *shard,
-        *out, *script, *curve, *save_file, *resume, *partition, *account;
+    const char *policy, *evaluate, *mdp, *tape, *env, *learner, *k, *regret, *experiment, *prices,
+        *shard, *out, *script, *curve, *save_file, *resume, *partition, *account;
     cli_seed seed, instance;
     int64_t horizon, replicates, repeats, jobs, nodes, shards, cpus, save_at;
     double threshold, hours, discount;
@@ -54,6 +54,8 @@ cli_command cmd_demo, cmd_run, cmd_reproduce, cmd_merge, cmd_slurm, cmd_plan, cm
 // lgkt plan by gain or discounted value, and the file of --policy. Prints nothing where there is a
 // horizon, for whose values a table is there.
 lgkt_status cli_plan_value(const cli_settings *s, const lgkt_mdp *mdp, lgkt_error *error);
+// The same of the policy in the file of --evaluate.
+lgkt_status cli_plan_law(const cli_settings *s, const lgkt_mdp *mdp, lgkt_error *error);
 
 // Whether a text can be a name of a file or a spec: it is not empty, and without control characters,
 // which would break lines, tables and the files that we write; no name needs them.

@@ -253,9 +253,16 @@ static lgkt_status plan_value(const cli_settings *s, lgkt_error *error)
 {
     lgkt_io_model *model;
     if (!isnan(s->threshold))
-        return lgkt_fail(error, CLI_USAGE, "--threshold goes with --horizon");
+        return lgkt_fail(error, CLI_USAGE,
+                         s->evaluate != NULL ? "--threshold does not go with --evaluate"
+                                             : "--threshold goes with --horizon");
+    if (s->evaluate != NULL && s->policy != NULL)
+        return lgkt_fail(error, CLI_USAGE,
+                         "--policy writes the best policy; --evaluate looks at another one");
     LGKT_TRY(load_model(s, &model, error));
-    const lgkt_status status = cli_plan_value(s, lgkt_io_model_mdp(model), error);
+    const lgkt_mdp *const mdp = lgkt_io_model_mdp(model);
+    const lgkt_status status =
+        s->evaluate != NULL ? cli_plan_law(s, mdp, error) : cli_plan_value(s, mdp, error);
     lgkt_io_model_destroy(model);
     return status;
 }
@@ -270,7 +277,7 @@ lgkt_status cmd_plan(cli_settings *s, lgkt_error *error)
     if (kinds != 1)
         return lgkt_fail(error, CLI_USAGE, "give %sone of --horizon T, --average and --discount G",
                          kinds == 0 ? "" : "only ");
-    if (s->horizon == 0)
+    if (s->horizon == 0 || s->evaluate != NULL)
         return plan_value(s, error);
     // one row for each depth and each of its policies
     for (const char *at = s->k; at != NULL; at = strchr(at, ','), at += at != NULL) {

@@ -91,10 +91,11 @@ static const command commands[] = {
      "Computes the optimum, the K-step greedy and the uniform policy of a known model, and "
      "with\n--threshold the K-step thresholding policies and their expected cost. With --average "
      "the\nbest long-run average per step, with --discount the best discounted value, and how "
-     "wide\nthe interval is that holds it.\n",
+     "wide\nthe interval is that holds it. With --evaluate what a policy earns instead.\n",
      "  lgkt plan --env riverswim:states=8 --horizon 20000\n"
      "  lgkt plan --env riverswim:states=8 --average --policy best.csv\n"
      "  lgkt plan --mdp model.json --discount 0.99 --json\n"
+     "  lgkt plan --mdp model.json --average --evaluate mine.csv\n"
      "  lgkt plan --mdp model.json --horizon 1000 --k 1,2,3 --threshold 0.9 --json\n"},
     {"trace", cmd_trace, NULL, "one learner on a tape of random numbers, action by action",
      "--mdp FILE --tape FILE (--learner SPEC | --resume FILE) [options]",
@@ -186,6 +187,9 @@ static const option options[] = {
         1 - 0x1p-53),
     ROW(PLAN, "policy", 0, "FILE", policy,
         "write action and value by state, of the first step where there is a horizon, as CSV"),
+    ROW(PLAN, "evaluate", 0, "FILE", evaluate,
+        "what a policy earns in place of the best one: CSV with columns state, action, "
+        "probability"),
     ROW(PLAN, "k", 0, "LIST", k, "depths of lookahead, separated by commas", "1,2,5"),
     ROW(PLAN, "threshold", 0, "G", threshold,
         "also the K-step thresholding policies with this threshold"),

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // lgkt plan --average, --discount and --policy: the best policy of a known model by its gain, its
-// discounted value or its total, with the interval that holds the true number.
+// discounted value or its total, with the interval that holds the true number; and --evaluate, what
+// another policy earns.
 
 #include <inttypes.h>
 #include <math.h>
@@ -11,6 +12,7 @@
 
 #include "cli.h"
 #include "io/formats/io_model.h"
+#include "io/formats/io_tape.h"
 #include "io/plain/io_json.h"
 #include "lgkt/plan.h"
 
@@ -27,9 +29,9 @@ typedef struct watch {
 static int look(void *ctx, const lgkt_plan_progress *progress)
 {
     watch *const w = ctx;
-    const bool terminal = isatty(STDERR_FILENO) == 1;
     const time_t now = time(NULL);
     if (now - w->begin >= 2 && now >= w->next) {
+        const bool terminal = isatty(STDERR_FILENO) == 1;
         fprintf(stderr, "%s%" PRId64 " sweeps, %" PRId64 " policies, known to %.2g%s",
                 terminal ? "\r" : "", progress->sweeps, progress->policies, progress->width,
                 terminal ? "\033[K" : "\n");
@@ -66,19 +68,27 @@ static int32_t look_at(const solution *at, int32_t component, int32_t *states)
     return lowest;
 }
 
+// what the best policy and any other have in common
+static void begin_json(io_json *json, const solution *at, const cli_settings *s)
+{
+    io_json_open(json, NULL, IO_JSON_OBJECT);
+    io_json_text(json, "criterion", kind_of(s));
+    if (s->horizon > 0)
+        io_json_integer(json, "horizon", s->horizon);
+    else if (!s->average)
+        io_json_real(json, "discount", s->discount);
+    io_json_integer(json, "states", lgkt_mdp_states(at->mdp));
+    io_json_integer(json, "actions", lgkt_mdp_actions(at->mdp));
+    if (s->average)
+        io_json_real(json, "gain", at->found.differs ? NAN : at->value);
+    io_json_real(json, "value", at->value);
+}
+
 static void write_json(const solution *at, const cli_settings *s)
 {
     const lgkt_plan_result *const found = &at->found;
     io_json json = {.out = stdout};
-    io_json_open(&json, NULL, IO_JSON_OBJECT);
-    io_json_text(&json, "criterion", kind_of(s));
-    if (!s->average)
-        io_json_real(&json, "discount", s->discount);
-    io_json_integer(&json, "states", lgkt_mdp_states(at->mdp));
-    io_json_integer(&json, "actions", lgkt_mdp_actions(at->mdp));
-    if (s->average)
-        io_json_real(&json, "gain", found->differs ? NAN : at->value);
-    io_json_real(&json, "value", at->value);
+    begin_json(&json, at, s);
     io_json_open(&json, "interval", IO_JSON_LIST);
     io_json_real(&json, NULL, at->value - found->below);
     io_json_real(&json, NULL, at->value + found->above);
@@ -144,6 +154,15 @@ static lgkt_status write_policy(const solution *at, const char *path, lgkt_error
     return status;
 }
 
+static double from_start(const solution *at)
+{
+    const double *const law = lgkt_mdp_start_law(at->mdp);
+    double sum = 0;
+    for (int32_t x = 0; x < lgkt_mdp_states(at->mdp); x++)
+        sum += law[x] > 0 ? law[x] * at->found.value[x] : 0;
+    return sum;
+}
+
 static lgkt_status find(solution *at, const cli_settings *s, lgkt_error *error)
 {
     watch w = {cli_watch_interrupts(), time(NULL), 0, false};
@@ -161,9 +180,7 @@ static lgkt_status find(solution *at, const cli_settings *s, lgkt_error *error)
         fputs("\r\033[K", stderr);
     if (status == LGKT_OK && at->found.stopped)
         status = lgkt_fail(error, CLI_INTERRUPTED, "interrupted");
-    const double *const law = lgkt_mdp_start_law(at->mdp);
-    for (int32_t x = 0; x < lgkt_mdp_states(at->mdp) && status == LGKT_OK; x++)
-        at->value += law[x] > 0 ? law[x] * at->found.value[x] : 0;
+    at->value = from_start(at);
     return status;
 }
 
@@ -190,5 +207,69 @@ lgkt_status cli_plan_value(const cli_settings *s, const lgkt_mdp *mdp, lgkt_erro
     free(at.found.value);
     free(at.found.policy);
     free(at.found.component);
+    return status;
+}
+
+// ---- what another policy earns ----
+
+static void print_law(const solution *at, const cli_settings *s)
+{
+    if (s->json) {
+        io_json json = {.out = stdout};
+        begin_json(&json, at, s);
+        io_json_open(&json, "values", IO_JSON_LIST);
+        for (int32_t x = 0; x < lgkt_mdp_states(at->mdp); x++)
+            io_json_real(&json, NULL, at->found.value[x]);
+        io_json_close(&json);
+        io_json_close(&json);
+        return;
+    }
+    printf("%" PRId32 " states, %" PRId32 " actions\n", lgkt_mdp_states(at->mdp),
+           lgkt_mdp_actions(at->mdp));
+    if (s->average)
+        printf("gain per step: %.15g\n", at->value);
+    else if (s->horizon > 0)
+        printf("value of %" PRId64 " steps: %.15g\n", s->horizon, at->value);
+    else
+        printf("value at discount %.15g: %.15g\n", s->discount, at->value);
+    if (at->found.differs)
+        puts("The gain depends on the start; above is its mean over the start law.");
+}
+
+lgkt_status cli_plan_law(const cli_settings *s, const lgkt_mdp *mdp, lgkt_error *error)
+{
+    const size_t states = (size_t)lgkt_mdp_states(mdp), actions = (size_t)lgkt_mdp_actions(mdp);
+    solution at = {.mdp = mdp};
+    lgkt_policy *policy = NULL;
+    double *const law = calloc(states * actions, sizeof *law);
+    double *const value = calloc(2 * states, sizeof *value);
+    lgkt_status status = LGKT_OK;
+    cli_watch_silence(true);
+    if (law == NULL || value == NULL)
+        status = lgkt_fail_memory(error, "probabilities and values");
+    if (status == LGKT_OK)
+        status = io_law_read(s->evaluate, (int32_t)states, (int32_t)actions, law, error);
+    if (status == LGKT_OK)
+        status = lgkt_policy_law(mdp, s->average || s->horizon == 0 ? 1 : s->horizon, law, NULL,
+                                 &policy, error);
+    if (status == LGKT_OK)
+        status = s->average       ? lgkt_policy_average(policy, NULL, value, value + states, error)
+                 : s->horizon > 0 ? lgkt_policy_value(policy, NULL, value, error)
+                                  : lgkt_policy_discounted(policy, s->discount, NULL, value, error);
+    cli_watch_silence(false);
+    if (status == LGKT_OK) {
+        at.found.value = value;
+        at.value = from_start(&at);
+        double least = value[0], most = value[0];
+        for (size_t x = 0; x < states; x++) {
+            least = fmin(least, value[x]);
+            most = fmax(most, value[x]);
+        }
+        at.found.differs = s->average && most - least > 1e-12 * fmax(fabs(least), fabs(most));
+        print_law(&at, s);
+    }
+    lgkt_policy_destroy(policy);
+    free(law);
+    free(value);
     return status;
 }

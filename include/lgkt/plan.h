@@ -48,7 +48,7 @@ LGKT_API lgkt_status lgkt_plan_lookahead(const lgkt_mdp *mdp, int64_t k,
                                          const lgkt_allocator *allocator, double *q,
                                          lgkt_error *error);
 
-// ---- policies: with h to go in s, play uniformly among a set of actions ----
+// ---- policies: with h to go in s, play uniformly among a set of actions, or draw one by a law ----
 
 typedef struct lgkt_policy lgkt_policy; ///< immutable; keeps its model alive
 
@@ -80,6 +80,12 @@ LGKT_API lgkt_status lgkt_policy_uniform(const lgkt_mdp *mdp, int64_t horizon,
 LGKT_API lgkt_status lgkt_policy_fixed(const lgkt_mdp *mdp, int64_t horizon, const int32_t *actions,
                                        const lgkt_allocator *allocator, lgkt_policy **policy,
                                        lgkt_error *error);
+/// In each state an action drawn by a law, the same at all times; law has length S*A, row-major
+/// (S, A), and is copied. LGKT_ERR_PROBABILITY if a row does not sum to 1 within 1e-6,
+/// LGKT_ERR_ARGUMENT if a forbidden action has a probability.
+LGKT_API lgkt_status lgkt_policy_law(const lgkt_mdp *mdp, int64_t horizon, const double *law,
+                                     const lgkt_allocator *allocator, lgkt_policy **policy,
+                                     lgkt_error *error);
 LGKT_API void lgkt_policy_destroy(lgkt_policy *policy);
 
 LGKT_API int64_t lgkt_policy_horizon(const lgkt_policy *policy);
@@ -87,6 +93,9 @@ LGKT_API int64_t lgkt_policy_horizon(const lgkt_policy *policy);
 /// actions into `member` and returns how many are played.
 LGKT_API int32_t lgkt_policy_actions(const lgkt_policy *policy, int64_t h, int32_t state,
                                      uint8_t *member);
+/// With which probability each of the A actions is played; returns how many are.
+LGKT_API int32_t lgkt_policy_probabilities(const lgkt_policy *policy, int64_t h, int32_t state,
+                                           double *probability);
 /// The one action played, or the lowest one if there are several. No allocation.
 LGKT_API int32_t lgkt_policy_action(const lgkt_policy *policy, int64_t h, int32_t state);
 
@@ -170,7 +179,7 @@ typedef struct lgkt_plan_result {
     int32_t *policy; ///< the action of each state; the first one of so many steps
     int32_t
         *component; ///< of a long-run average: which set of states that one can stay in and move
-                    ///< about in a state belongs to, -1: to none
+                    ///< about in a state belongs to, -1: to none, or the plan was stopped before
     double below;   ///< the true numbers are in value - below ..
     double above;   ///< .. value + above; rounding included
     int32_t components;
@@ -218,10 +227,24 @@ LGKT_API lgkt_status lgkt_policy_gain(const lgkt_policy *policy, double toleranc
                                       const lgkt_allocator *allocator, double *gain, double *bias,
                                       lgkt_error *error);
 
+/// The gain from each state where they differ, and a bias: gain + bias = R + P bias for what is
+/// played, smallest entry 0; both have length S.
+LGKT_API lgkt_status lgkt_policy_average(const lgkt_policy *policy, const lgkt_allocator *allocator,
+                                         double *gain, double *bias, lgkt_error *error);
+/// The expected sum of rewards, those of step t times discount^t, 0 <= discount < 1, of what is
+/// played with the whole horizon to go, taken as stationary; value has length S.
+LGKT_API lgkt_status lgkt_policy_discounted(const lgkt_policy *policy, double discount,
+                                            const lgkt_allocator *allocator, double *value,
+                                            lgkt_error *error);
+
 // ---- the long run of a policy: what it plays with its whole horizon to go, taken as stationary ----
 //
 // By elimination without a subtraction: numbers keep their relative precision, as long as they fit
-// into a double. Moves below 1e-16 of their row are left out, as everywhere in plans.
+// into a double. Moves below 1e-16 of their row are left out, as everywhere in plans. A chance to go
+// from one state to another by way of others that is below 1e-308 counts as none: nothing is lost
+// where the likeliest way between any two states that have one, the product of its chances, is above
+// 1e-290. Else gains and classes may be those of the chain without these ways; intervals of
+// lgkt_plan_average hold in any case.
 
 /// The share of time in each state in the long run, from a start law (NULL: the model's own); law
 /// has length S. It is the stationary law where there is one closed set of states only.

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import html
 import os
 from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property
@@ -11,7 +12,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Self, SupportsIndex, TypeVar
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from lgkt import _arrays, _core, _gym_table, _json, _text
+from lgkt import _arrays, _core, _gym_table, _html, _json, _text
 from lgkt._errors import error
 
 if TYPE_CHECKING:
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
 _Floats = NDArray[np.float64]
 _NOISES = ("none", "normal", "bernoulli", "drifting")
 _LARGEST = 2**32  # bytes of a dense array, 4 GiB
+_SHOWN_PAIRS, _SHOWN_MOVES = 24, 6  # of a table
 
 
 class Rows(NamedTuple):
@@ -450,6 +452,31 @@ class Model(_core.Model):
         return solve(self, horizon=horizon, discount=discount, tolerance=tolerance, memory=memory,
                      progress=progress)
 
+    def evaluate(
+        self,
+        law: ArrayLike,
+        *,
+        horizon: SupportsIndex | None = None,
+        discount: float | None = None,
+    ) -> _Floats:
+        """What a policy earns from each state: its long-run average per step, or its discounted
+        value, or its total over a horizon: (S).
+
+        `law` has the probability of each action in each state, (S, A), or one action for each
+        state, (S), such as the `policy` of `plan`. `lgkt.plan.law` makes of it a policy that can be
+        asked for more.
+
+        >>> import lgkt
+        >>> model = lgkt.Model([[[1, 0], [0.5, 0.5]], [[1, 0], [0.2, 0.8]]], [[0.1, 0], [0, 1]])
+        >>> model.evaluate([[0.5, 0.5], [0.1, 0.9]]).round(6).tolist()
+        [0.450943, 0.450943]
+        >>> model.evaluate(model.plan().policy, discount=0.9).round(6).tolist()
+        [6.164384, 7.534247]
+        """
+        from lgkt.plan import evaluate
+
+        return evaluate(self, law, horizon=horizon, discount=discount)
+
     def sparse(self) -> csr_array:
         """The probabilities as a SciPy sparse array (S*A, S), row s*A + a, which `Model` takes.
 
@@ -489,6 +516,22 @@ class Model(_core.Model):
         noise = words.get(self.noise, self.noise)
         return (f"<lgkt.Model {name}{self.states} states, {self.actions} actions, "
                 f"{len(self.rows.data)} moves, start {start}, {noise} noise>")
+
+    def _repr_html_(self) -> str:
+        titles = ("state", "action", "reward", "next state: probability")
+        rows, rewards, allowed, cells = self.rows, self.R, self.allowed, []
+        pairs = min(self.states * self.actions, _SHOWN_PAIRS)
+        for z in range(pairs):
+            moves = range(rows.indptr[z], rows.indptr[z + 1])
+            text = ", ".join(f"{rows.indices[i]}: {rows.data[i]:.6g}" for i in moves[:_SHOWN_MOVES])
+            if len(moves) > _SHOWN_MOVES:
+                text += f", and {len(moves) - _SHOWN_MOVES} more"
+            s, a = divmod(z, self.actions)
+            if allowed[s, a]:
+                cells.append((str(s), str(a), f"{rewards[s, a]:.6g}", text))
+        more = self.states * self.actions - pairs
+        foot = f"<p>and {more} more pairs of state and action</p>" if more > 0 else ""
+        return f"<p>{html.escape(repr(self)[1:-1])}</p>{_html.table(titles, cells)}{foot}"
 
     def __reduce__(self) -> tuple[Any, ...]:
         means, kinds, scales, allowed, own = self._pairs

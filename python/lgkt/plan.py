@@ -35,10 +35,12 @@ __all__ = [
     "Policy",
     "Solution",
     "cost",
+    "evaluate",
     "fixed",
     "gain",
     "gaps",
     "greedy",
+    "law",
     "lookahead",
     "optimal",
     "regret",
@@ -53,7 +55,7 @@ _Threshold = float | ArrayLike | Callable[[int, int, int], float]
 _Start = int | ArrayLike | None
 _Ties = Literal["low", "high"]
 
-_KINDS = ("optimal", "greedy", "thresholding", "uniform", "fixed")
+_KINDS = ("optimal", "greedy", "thresholding", "uniform", "fixed", "law")
 _SHOWN = 12  # states of a table
 _LARGEST = 2**28  # entries of an array; more are more likely a slip than a wish
 
@@ -61,7 +63,8 @@ _LARGEST = 2**28  # entries of an array; more are more likely a slip than a wish
 @final
 class Policy(_core.Policy):
     """A policy of a known model: with h steps to go in a state it plays uniformly among a set of
-    actions. Made by `optimal`, `greedy`, `thresholding`, `uniform` and `fixed`; it never changes.
+    actions, or draws one by a law. Made by `optimal`, `greedy`, `thresholding`, `uniform`, `fixed`
+    and `law`; it never changes.
 
     Where a run begins, `start`, is a state or a law (S); None is the start of the model.
 
@@ -75,7 +78,7 @@ class Policy(_core.Policy):
     """
 
     __slots__ = ("_made_of",)
-    _made_of: tuple[str, Model, int, int, _Ties, NDArray[np.int32] | None]
+    _made_of: tuple[str, Model, int, int, _Ties, NDArray[Any] | None]
 
     def __new__(
         cls,
@@ -91,14 +94,18 @@ class Policy(_core.Policy):
             raise error("UNKNOWN_NAME", f"kind must be {', '.join(_KINDS[:-1])} or {_KINDS[-1]}")
         if ties not in ("low", "high"):
             raise error("ARGUMENT", 'ties must be "low" or "high"')
-        rule = None if kind != "fixed" else _arrays.read(actions, "actions", "i4", 1).copy()
+        rule = None
+        if kind == "fixed":
+            rule = _arrays.read(actions, "actions", "i4", 1).copy()
+        elif kind == "law":
+            rule = _arrays.read(actions, "law", "f8", 2).copy()
         made = super().__new__(cls, kind[0], model, horizon, k, ties == "high", threshold, rule)
         made._made_of = kind, model, int(horizon), int(k), ties, rule
         return made
 
     @property
     def kind(self) -> str:
-        """optimal, greedy, thresholding, uniform or fixed."""
+        """optimal, greedy, thresholding, uniform, fixed or law."""
         return self._made_of[0]
 
     @property
@@ -112,9 +119,13 @@ class Policy(_core.Policy):
         return self._made_of[2]
 
     def actions(self, h: SupportsIndex, /) -> NDArray[np.bool_]:
-        """What is played with h steps to go: (S, A). Where there are several, all alike."""
+        """What may be played with h steps to go: (S, A)."""
         steps = _arrays.whole(h, "h", range(1, self.horizon + 1))
         return self._sets(steps, 1).reshape(self.model.shape)
+
+    def probabilities(self, h: SupportsIndex, /) -> _Floats:
+        """How likely each action is with h steps to go: (S, A)."""
+        return self._probabilities(_arrays.whole(h, "h", range(1, self.horizon + 1)))
 
     def action(self, h: SupportsIndex, /) -> NDArray[np.int32]:
         """The one action played with h steps to go in each state, or the lowest of several: (S)."""
@@ -277,6 +288,36 @@ def fixed(model: Model, horizon: int, actions: ArrayLike) -> Policy:
     [[1.0, 0.0], [0.5, 0.5], [0.286, 0.714]]
     """
     return Policy("fixed", model, horizon, actions=actions)
+
+
+def law(model: Model, horizon: int, law: ArrayLike) -> Policy:
+    """Actions drawn with the same probabilities at all times; `law` has shape (S, A).
+
+    >>> import lgkt
+    >>> model = lgkt.Model(P=[[[1, 0], [0.5, 0.5]], [[1, 0], [0.2, 0.8]]], R=[[0.1, 0], [0, 1]])
+    >>> lgkt.plan.law(model, 20, [[0.5, 0.5], [0.1, 0.9]]).stationary().round(6).tolist()
+    [0.528302, 0.471698]
+    """
+    return Policy("law", model, horizon, actions=law)
+
+
+def evaluate(
+    model: Model,
+    law: ArrayLike,
+    *,
+    horizon: SupportsIndex | None = None,
+    discount: float | None = None,
+) -> _Floats:
+    """The same as `Model.evaluate`."""
+    if horizon is not None and discount is not None:
+        raise TypeError("horizon and discount do not go together")
+    steps = 1 if horizon is None else _arrays.whole(horizon, "horizon")
+    rule = np.asarray(law)
+    policy = fixed(model, steps, rule) if rule.ndim == 1 else Policy("law", model, steps,
+                                                                     actions=rule)
+    if discount is not None:
+        return policy._discounted(float(discount))
+    return policy._average() if horizon is None else policy.value()
 
 
 def gain(model: Model, tolerance: float = 1e-12) -> tuple[float, _Floats]:

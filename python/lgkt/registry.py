@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from functools import cache
 from typing import TYPE_CHECKING, TypeVar, overload
 
-from lgkt import _core
+from lgkt import _core, _html
 from lgkt._errors import error
 
 if TYPE_CHECKING:
@@ -99,7 +99,7 @@ class Entry:
         head = (f"<p><b>{html.escape(self.name)}</b>: {html.escape(self.summary)}<br>"
                 f"source: {html.escape(self.source)}; memory: {html.escape(self.memory)}</p>")
         titles = ("parameter", "default", "range", "meaning")
-        return head + (_html_table(titles, self._cells()) if self.params else "")
+        return head + (_html.table(titles, self._cells()) if self.params else "")
 
 
 class Registry(Sequence[Entry]):
@@ -139,7 +139,7 @@ class Registry(Sequence[Entry]):
         return "\n".join(f"{entry.name:{width}}  {entry.summary}" for entry in self._entries)
 
     def _repr_html_(self) -> str:
-        return _html_table(("name", "what"), [(e.name, e.summary) for e in self._entries])
+        return _html.table(("name", "what"), [(e.name, e.summary) for e in self._entries])
 
 
 def learners() -> Registry:
@@ -206,12 +206,3 @@ def _table(titles: Sequence[str], cells: Sequence[Sequence[str]]) -> list[str]:
         lines += textwrap.wrap(row[-1], width=max(100, len(start) + 40), initial_indent=start,
                                subsequent_indent=" " * len(start)) or [start.rstrip()]
     return lines
-
-
-def _html_table(titles: Sequence[str], cells: Sequence[Sequence[str]]) -> str:
-    def line(tag: str, row: Sequence[str]) -> str:
-        cells = [f'<{tag} style="text-align:left">{html.escape(cell)}</{tag}>' for cell in row]
-        return f"<tr>{''.join(cells)}</tr>"
-
-    return ("<table><thead>" + line("th", titles) + "</thead><tbody>"
-            + "".join(line("td", row) for row in cells) + "</tbody></table>")

@@ -162,16 +162,23 @@ enum { LOOKS = 20 }; // a second, at the interpreter
 typedef struct best {
     py_plan plan;
     PyObject *progress; // a callable, or None
-    clock_t next;
+    struct timespec next;
 } best;
 
 static int look(void *ctx, const lgkt_plan_progress *at)
 {
     best *const b = ctx;
-    const clock_t now = clock();
-    if (now < b->next)
+    struct timespec now; // no call of the system, as that of clock() is
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    if (now.tv_sec < b->next.tv_sec ||
+        (now.tv_sec == b->next.tv_sec && now.tv_nsec < b->next.tv_nsec))
         return 0;
-    b->next = now + CLOCKS_PER_SEC / LOOKS;
+    b->next = now;
+    b->next.tv_nsec += 1000000000L / LOOKS;
+    if (b->next.tv_nsec >= 1000000000L) {
+        b->next.tv_nsec -= 1000000000L;
+        b->next.tv_sec++;
+    }
     PyEval_RestoreThread(b->plan.released);
     bool ends = PyErr_CheckSignals() != 0;
     if (!ends && b->progress != Py_None) {

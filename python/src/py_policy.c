@@ -21,6 +21,21 @@ static py_plan plan_of(PyObject *self)
 
 // ---- making ----
 
+static bool take_law(PyObject *object, py_plan *plan)
+{
+    if (!py_array_read(object, "law", "f8", 2, &plan->actions))
+        return false;
+    const Py_ssize_t *const shape = plan->actions.shape;
+    const int states = lgkt_mdp_states(plan->mdp), actions = lgkt_mdp_actions(plan->mdp);
+    if (shape[0] == states && shape[1] == actions)
+        return true;
+    char text[128];
+    snprintf(text, sizeof text,
+             "law has shape (%zd, %zd); it must have (%d, %d), states by actions", shape[0],
+             shape[1], states, actions);
+    return py_fail(LGKT_ERR_SHAPE, text) != NULL;
+}
+
 static PyObject *create(PyTypeObject *type, PyObject *arguments, PyObject *keywords)
 {
     (void)keywords;
@@ -42,13 +57,14 @@ static PyObject *create(PyTypeObject *type, PyObject *arguments, PyObject *keywo
     if ((kind != 't' || py_take_threshold(&self->helpers, threshold, mdp, &plan.threshold)) &&
         (kind != 'f' ||
          py_take_row(actions, "actions", "i4", lgkt_mdp_states(mdp), &plan.actions)) &&
-        py_plan_begin(&plan))
+        (kind != 'l' || take_law(actions, &plan)) && py_plan_begin(&plan))
         plan.status =
             kind == 'o'   ? lgkt_policy_optimal(mdp, horizon, ties, NULL, made, error)
             : kind == 'g' ? lgkt_policy_greedy(mdp, k, horizon, ties, NULL, made, error)
             : kind == 't'
                 ? lgkt_policy_threshold(mdp, k, horizon, &plan.threshold, NULL, made, error)
             : kind == 'u' ? lgkt_policy_uniform(mdp, horizon, NULL, made, error)
+            : kind == 'l' ? lgkt_policy_law(mdp, horizon, plan.actions.data, NULL, made, error)
                           : lgkt_policy_fixed(mdp, horizon, plan.actions.data, NULL, made, error);
     if (py_plan_end(&plan))
         return (PyObject *)self;
@@ -75,7 +91,43 @@ static PyObject *sets(PyObject *self, PyObject *arguments)
     return py_plan_array(&plan);
 }
 
+static PyObject *probabilities(PyObject *self, PyObject *arguments)
+{
+    py_plan plan = plan_of(self);
+    const int32_t states = lgkt_mdp_states(plan.mdp), actions = lgkt_mdp_actions(plan.mdp);
+    long long h;
+    if (PyArg_ParseTuple(arguments, "L:_probabilities", &h) &&
+        py_array_make("f8", 2, (Py_ssize_t[]){states, actions}, &plan.out) && py_plan_begin(&plan))
+        for (int32_t s = 0; s < states; s++)
+            lgkt_policy_probabilities(plan.policy, h, s,
+                                      (double *)plan.out.data + (size_t)s * (size_t)actions);
+    return py_plan_array(&plan);
+}
+
 // ---- evaluation ----
+
+static PyObject *discounted(PyObject *self, PyObject *arguments)
+{
+    py_plan plan = plan_of(self);
+    double discount;
+    if (PyArg_ParseTuple(arguments, "d:_discounted", &discount) &&
+        py_make_row(plan.mdp, &plan.out) && py_plan_begin(&plan))
+        plan.status =
+            lgkt_policy_discounted(plan.policy, discount, NULL, plan.out.data, &plan.error);
+    return py_plan_array(&plan);
+}
+
+// the bias is of the gains from all states
+static PyObject *average(PyObject *self, PyObject *unused)
+{
+    (void)unused;
+    py_plan plan = plan_of(self);
+    if (py_make_row(plan.mdp, &plan.start) && py_make_row(plan.mdp, &plan.out) &&
+        py_plan_begin(&plan))
+        plan.status =
+            lgkt_policy_average(plan.policy, NULL, plan.out.data, plan.start.data, &plan.error);
+    return py_plan_array(&plan);
+}
 
 static PyObject *value(PyObject *self, PyObject *unused)
 {
@@ -209,18 +261,18 @@ static PyObject *laws(PyObject *self, PyObject *arguments)
 static int add_mean(void *ctx, int64_t t, const double *law)
 {
     const py_plan *const plan = ctx;
-    uint8_t *const member = plan->actions.data;
+    double *const chance = plan->actions.data;
     double mean = 0;
     for (int32_t s = 0; s < lgkt_mdp_states(plan->mdp); s++) {
         if (law[s] == 0)
             continue;
-        const int32_t played = lgkt_policy_actions(plan->policy, plan->horizon - t, s, member);
+        lgkt_policy_probabilities(plan->policy, plan->horizon - t, s, chance);
         double sum = 0;
         for (int32_t a = 0; a < lgkt_mdp_actions(plan->mdp); a++)
-            if (member[a])
-                sum += plan->cost != NULL ? lgkt_cost_at(plan->cost, t, s, a)
-                                          : lgkt_mdp_reward(plan->mdp, s, a);
-        mean += law[s] * (sum / played);
+            if (chance[a] > 0)
+                sum += chance[a] * (plan->cost != NULL ? lgkt_cost_at(plan->cost, t, s, a)
+                                                       : lgkt_mdp_reward(plan->mdp, s, a));
+        mean += law[s] * sum;
     }
     ((double *)plan->out.data)[t] = mean;
     return 0;
@@ -231,7 +283,7 @@ static PyObject *means(PyObject *self, PyObject *arguments)
     py_plan plan = plan_of(self);
     if (PyArg_ParseTuple(arguments, "O&|O&O&:_means", take_start, &plan, py_plan_k, &plan,
                          py_plan_threshold, &plan) &&
-        py_array_make("u1", 1, (Py_ssize_t[]){lgkt_mdp_actions(plan.mdp)}, &plan.actions) &&
+        py_array_make("f8", 1, (Py_ssize_t[]){lgkt_mdp_actions(plan.mdp)}, &plan.actions) &&
         py_array_make("f8", 1, (Py_ssize_t[]){plan.horizon}, &plan.out) && py_plan_begin(&plan))
         plan.status =
             lgkt_policy_forward(plan.policy, plan.start.data, NULL, add_mean, &plan, &plan.error);
@@ -274,6 +326,12 @@ static void dealloc(PyObject *self)
 static PyMethodDef methods[] = {
     {"_sets", sets, METH_VARARGS,
      "_sets($self, h, count, /)\n--\n\nWhat is played with h, h - 1, ... to go: (count, S, A)."},
+    {"_probabilities", probabilities, METH_VARARGS,
+     "_probabilities($self, h, /)\n--\n\nHow likely each action is with h to go: (S, A)."},
+    {"_discounted", discounted, METH_VARARGS,
+     "_discounted($self, discount, /)\n--\n\nThe discounted value from each state: (S)."},
+    {"_average", average, METH_NOARGS,
+     "_average($self)\n--\n\nThe long-run reward per step from each state: (S)."},
     {"value", value, METH_NOARGS,
      "value($self)\n--\n\nThe expected total reward of the whole horizon from each state: (S)."},
     {"ratio", ratio, METH_NOARGS,

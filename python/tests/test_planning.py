@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 """Model.plan: rare passages against rational arithmetic, what is reported, large models, ends."""
 
+import pickle
 from fractions import Fraction
 from itertools import product
 
@@ -63,6 +64,8 @@ def test_rare_passages_are_exact():
         if found.policies > 0:
             assert abs(found.gain - float(own)) <= 1e-14 * max(1.0, float(own))
         assert float(best - own) <= found.below + found.above
+        # biases are up to 1e12 here, and the interval is as narrow as asked for all the same
+        assert found.below + found.above <= 1e-12 * max(1.0, model.R.max())
 
 
 def test_two_states_with_leaks():
@@ -116,3 +119,87 @@ def test_rows_as_scipy_has_them(tmp_path):
     np.savez(tmp_path / "bad.npz", format=b"coo", data=rows.data)
     with pytest.raises(lgkt.InputError, match="compressed sparse rows"):
         lgkt.Model.from_npz(tmp_path / "bad.npz", model.R)
+
+
+# ---- what a policy earns that draws its actions ----
+
+def test_any_law_has_its_exact_gain():
+    rng = np.random.default_rng(11)
+    for _ in range(60):
+        states, actions = int(rng.integers(2, 5)), 3
+        model = leaky(rng, states, actions)
+        parts = rng.integers(0, 8, (states, actions))
+        parts[:, 0] += 1
+        law = [[Fraction(int(n), int(row.sum())) for n in row] for row in parts]
+        P, R = model.P, model.R
+        moves = [[sum(law[s][a] * Fraction(P[s, a, y]) for a in range(actions)) if y != s else 0
+                  for y in range(states)] for s in range(states)]
+        earned = [sum(law[s][a] * Fraction(R[s, a]) for a in range(actions))
+                  for s in range(states)]
+        exact = float(exact_gain(moves, earned))
+        found = model.evaluate([[float(p) for p in row] for row in law])
+        assert found == pytest.approx([exact] * states, rel=1e-13)
+
+
+def test_any_law_has_its_values():
+    rng = np.random.default_rng(12)
+    for _ in range(40):
+        states, actions = int(rng.integers(1, 7)), int(rng.integers(1, 4))
+        P = rng.dirichlet(np.full(states, 0.4), (states, actions))
+        model = lgkt.Model(P, rng.normal(size=(states, actions)))
+        law = rng.dirichlet(np.full(actions, 0.5), states)
+        law[0] = np.eye(actions)[0]
+        moves, earned = np.einsum("sa,say->sy", law, P), (law * model.R).sum(axis=1)
+        inside = np.linalg.solve(np.eye(states) - 0.97 * moves, earned)
+        assert model.evaluate(law, discount=0.97) == pytest.approx(inside, rel=1e-11, abs=1e-11)
+        value = np.zeros(states)
+        for _ in range(50):
+            value = earned + moves @ value
+        assert model.evaluate(law, horizon=50) == pytest.approx(value, rel=1e-12, abs=1e-12)
+        policy = lgkt.plan.law(model, 50, law)
+        assert policy.probabilities(1) == pytest.approx(law, abs=1e-15)
+        assert (policy.actions(50) == (law > 0)).all()
+        shares = policy.stationary()
+        assert shares @ moves == pytest.approx(shares, abs=1e-13)
+        assert model.evaluate(law) == pytest.approx(np.full(states, shares @ earned), abs=1e-12)
+        assert policy.rewards(0).sum() == pytest.approx(value[0], abs=1e-12)
+        again = pickle.loads(pickle.dumps(policy))
+        assert (again.value() == policy.value()).all()
+
+
+def test_the_best_policy_evaluated_is_the_best():
+    model = lgkt.Env("riverswim:states=12").model
+    best = model.plan()
+    assert model.evaluate(best.policy) == pytest.approx(best.values, rel=1e-12)
+    best = model.plan(discount=0.9)
+    assert model.evaluate(best.policy, discount=0.9) == pytest.approx(best.values, rel=1e-11)
+
+
+def test_gains_of_a_law_by_start():
+    model = lgkt.Model([[[1.0, 0, 0]] * 2, [[0, 1.0, 0]] * 2, [[1.0, 0, 0], [0, 1.0, 0]]],
+                       [[0.0, 0], [8.0, 8], [1.0, 1]])
+    assert model.evaluate([[0.5, 0.5], [1, 0], [0.75, 0.25]]).tolist() == pytest.approx([0, 8, 2])
+
+
+@pytest.mark.parametrize(("law", "words"), [
+    ([[0.5, 0.5]], "shape"),
+    ([[0.5, 0.6], [1, 0]], "sum to 1.1"),
+    ([[-0.5, 1.5], [1, 0]], "probability -0.5"),
+    ([[np.nan, 1], [1, 0]], "probability nan"),
+    ([0, 2], "action 2"),
+    ([[[1.0]]], "dimension"),
+])
+def test_what_is_no_law(law, words):
+    model = lgkt.Model([[[1, 0], [0, 1]]] * 2, [[0, 1]] * 2)
+    with pytest.raises(lgkt.InputError, match=words):
+        model.evaluate(law)
+    with pytest.raises(TypeError, match="go together"):
+        model.evaluate([0, 0], horizon=3, discount=0.5)
+
+
+def test_a_notebook_shows_the_rows():
+    model = lgkt.Model([[[1, 0], [0.25, 0.75]]] * 2, [[0, 1.5]] * 2, name="<two>")
+    text = model._repr_html_()
+    assert "&lt;two&gt;" in text and "<two>" not in text
+    assert text.count("<tr>") == 5 and "0: 0.25, 1: 0.75" in text and "1.5" in text
+    assert "and 2376 more pairs" in lgkt.Env("taxi").model._repr_html_()

@@ -75,11 +75,18 @@ void lgkt_ordering_release(lgkt_ordering *order, const lgkt_allocator *hooks);
 
 // ---- the numbers ----
 
+// Asked now and then in long work: whether to give it up.
+typedef struct lgkt_stop {
+    bool (*asks)(void *ctx); // NULL: it goes on
+    void *ctx;
+} lgkt_stop;
+
 // What an elimination is made of, and what it leaves; elimination.c has the equations.
 typedef struct lgkt_elimination {
     const lgkt_ordering *order;
     const lgkt_chain *chain;
     double patience;
+    double work; // multiplications since `stop` was asked
     int32_t roots;
     int32_t cut;       // how many of them were left after `patience` steps
     uint8_t *root;     // (S), 1 for a root
@@ -103,8 +110,10 @@ lgkt_status lgkt_elimination_init(lgkt_elimination *e, const lgkt_ordering *orde
                                   const lgkt_chain *chain, const lgkt_allocator *hooks,
                                   lgkt_error *error);
 void lgkt_elimination_release(lgkt_elimination *e, const lgkt_allocator *hooks);
-// Each step earns `reward` (S) and leaves the chain with probability `leave`.
-void lgkt_eliminate(lgkt_elimination *e, const double *reward, double leave, double patience);
+// Each step earns `reward` (S) and leaves the chain with probability `leave`. False if it was given
+// up.
+bool lgkt_eliminate(lgkt_elimination *e, const double *reward, double leave, double patience,
+                    lgkt_stop stop);
 // x = y + P x in the place of y (S); at roots x is y.
 void lgkt_elimination_solve(const lgkt_elimination *e, double *x);
 // How often each state is visited in a round of the root of its class, 0 where it is in none; and
@@ -122,12 +131,14 @@ typedef struct lgkt_evaluation {
     lgkt_chain chain;
     double *reward;      // (S)
     double *visits;      // (S)
+    double *rest;        // (S), what a bias has beyond a double; 0 unless it was refined
     int32_t *root;       // (S), of the class of a state, or one that it may end in
     int32_t *best;       // (S), room to work in
     uint8_t *late;       // (S), what is to be a root
     lgkt_ordering order; // without states: there is none
     lgkt_elimination e;
     lgkt_ordering_limit limit;
+    lgkt_stop stop;
     double leave; // the chain, in each step
     // the graph of all chains to come, if it is known; NULL: that of the chain at hand
     const uint32_t *begin;
@@ -141,13 +152,20 @@ void lgkt_evaluation_release(lgkt_evaluation *v);
 // Forgets the order: the graph has changed.
 void lgkt_evaluation_forget(lgkt_evaluation *v);
 // Makes the order, if there is none for the chain, and eliminates. *within is false where a limit
-// was met.
+// was met, or `stop` said so.
 lgkt_status lgkt_evaluation_eliminate(lgkt_evaluation *v, double patience, bool *within,
                                       lgkt_error *error);
 // Gain and bias of each state: x = reward - gain + P x, 0 at the roots; both (S). What is left after
 // `patience` steps counts as closed. *within is false where a limit was met, and nothing is written.
 lgkt_status lgkt_evaluate(lgkt_evaluation *v, double patience, double *gain, double *bias,
                           bool *within, lgkt_error *error);
+// Once more for what gain and bias leave over; of a chain with one closed class whose gain and bias
+// they are. The bias is bias + v->rest from then on: differences of 1 beside a bias of 1e20 count.
+void lgkt_evaluation_refine(lgkt_evaluation *v, double *gain, double *bias);
+// reward + sum p(y) (bias(y) - bias(s)) for a row of state s, with twice the digits of a double
+// inside. Biases are bias + rest, below 1e290 in size.
+double lgkt_row_gain(const int32_t *next, const double *p, size_t count, int32_t s,
+                     const double *bias, const double *rest, double reward);
 // The same for a chain that is left with probability `leave` in each step. `gain` is the same for
 // all states, and given; what comes out is one around which values are small.
 lgkt_status lgkt_evaluate_discounted(lgkt_evaluation *v, double leave, double *gain, double *bias,

@@ -27,6 +27,7 @@
 enum { LARGE_EXPONENT = 400 };
 enum { TILE = 128 }; // columns of a product at a time
 enum { PANEL = 32 }; // pivots that are eliminated before the rest of their block hears of it
+#define OFTEN 1e7    // multiplications between two questions whether to go on
 
 // ---- blocks ----
 
@@ -148,7 +149,17 @@ static inline void pass_on(lgkt_elimination *e, int32_t n, int32_t i, double p)
     }
 }
 
-static void eliminate_front(lgkt_elimination *e, const front *f)
+// whether the caller wants no more
+static bool is_over(lgkt_elimination *e, lgkt_stop stop, double work)
+{
+    e->work += work;
+    if (e->work < OFTEN || stop.asks == NULL)
+        return false;
+    e->work = 0;
+    return stop.asks(stop.ctx);
+}
+
+static bool eliminate_front(lgkt_elimination *e, const front *f, lgkt_stop stop)
 {
     const size_t m = f->m, u = f->u, w = m + u;
     for (size_t begin = 0; begin < m; begin += PANEL) {
@@ -172,8 +183,11 @@ static void eliminate_front(lgkt_elimination *e, const front *f)
         add_product(f->top + end * w + end, w, f->top + end * w + begin, w, right, w, m - end,
                     end - begin, w - end);
         add_product(f->left + end, m, f->left + begin, m, right, w, u, end - begin, m - end);
+        add_product(f->rest, u, f->left + begin, m, f->top + begin * w + m, w, u, end - begin, u);
+        if (is_over(e, stop, (double)(end - begin) * (double)(w - begin) * (double)(w - begin)))
+            return false;
     }
-    add_product(f->rest, u, f->left, m, f->top + m, w, u, m, u);
+    return true;
 }
 
 // adds what a child hands on
@@ -281,7 +295,8 @@ static void transpose(lgkt_elimination *e)
         }
 }
 
-void lgkt_eliminate(lgkt_elimination *e, const double *reward, double leave, double patience)
+bool lgkt_eliminate(lgkt_elimination *e, const double *reward, double leave, double patience,
+                    lgkt_stop stop)
 {
     const lgkt_ordering *const order = e->order;
     const size_t n = (size_t)order->states;
@@ -314,7 +329,10 @@ void lgkt_eliminate(lgkt_elimination *e, const double *reward, double leave, dou
             child.rest = e->stack + top;
             extend_add(e, &f, &child);
         }
-        eliminate_front(e, &f);
+        if (!eliminate_front(e, &f, stop)) {
+            memset(e->place, -1, n * sizeof *e->place);
+            return false;
+        }
         memmove(e->stack + top, f.rest, f.u * f.u * sizeof *f.rest);
         if (f.u > 0) {
             e->waiting[waiting++] = b;
@@ -325,6 +343,7 @@ void lgkt_eliminate(lgkt_elimination *e, const double *reward, double leave, dou
         for (size_t k = 0; k < f.u; k++)
             e->place[f.others[k]] = -1;
     }
+    return true;
 }
 
 void lgkt_elimination_solve(const lgkt_elimination *e, double *x)

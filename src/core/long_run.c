@@ -15,7 +15,7 @@
 #include "core/chain.h"
 
 #define MOST 8 // visits for one of the root
-enum { ROUNDS = 3, MOST_ROOTS = 256 };
+enum { ROUNDS = 3, MOST_ROOTS = 256, REFINED = 2 };
 
 // ---- chains ----
 
@@ -48,7 +48,7 @@ lgkt_status lgkt_evaluation_init(lgkt_evaluation *v, int32_t states, size_t room
     const size_t n = (size_t)states;
     *v = (lgkt_evaluation){.hooks = *hooks};
     LGKT_TRY(lgkt_chain_init(&v->chain, states, room, hooks, error));
-    v->reward = lgkt_alloc_zeroed(hooks, 2 * n, sizeof *v->reward);
+    v->reward = lgkt_alloc_zeroed(hooks, 3 * n, sizeof *v->reward);
     v->root = lgkt_alloc_zeroed(hooks, 2 * n, sizeof *v->root);
     v->late = lgkt_alloc_zeroed(hooks, n, sizeof *v->late);
     if (v->reward == NULL || v->root == NULL || v->late == NULL) {
@@ -56,6 +56,7 @@ lgkt_status lgkt_evaluation_init(lgkt_evaluation *v, int32_t states, size_t room
         return lgkt_fail_memory(error, "the evaluation of a policy");
     }
     v->visits = v->reward + n;
+    v->rest = v->reward + 2 * n;
     v->best = v->root + n;
     v->limit = (lgkt_ordering_limit){SIZE_MAX / 32, INFINITY};
     return LGKT_OK;
@@ -134,33 +135,86 @@ lgkt_status lgkt_evaluation_eliminate(lgkt_evaluation *v, double patience, bool 
     if (v->order.states == 0 || v->begin == NULL)
         LGKT_TRY(make_order(v, within, error));
     if (*within)
-        lgkt_eliminate(&v->e, v->reward, v->leave, patience);
+        *within = lgkt_eliminate(&v->e, v->reward, v->leave, patience, v->stop);
     return LGKT_OK;
 }
 
-// Rounds may be long, and what they earn above the gain cancels: once more for what gain and bias
-// leave over, which is small. One closed class only.
-static void refine(lgkt_evaluation *v, double *gain, double *bias)
+// high + low += x, where only `low` is rounded (Knuth)
+static inline void add(double *high, double *low, double x)
+{
+    const double sum = *high + x, added = sum - *high;
+    *low += (*high - (sum - added)) + (x - added);
+    *high = sum;
+}
+
+// x as two numbers of half the digits (Veltkamp)
+static inline double upper_half(double x)
+{
+    const double large = 134217729 * x; // 2^27 + 1
+    return large - (large - x);
+}
+
+double lgkt_row_gain(const int32_t *next, const double *p, size_t count, int32_t s,
+                     const double *bias, const double *rest, double reward)
+{
+    double high = reward, low = 0;
+    for (size_t i = 0; i < count; i++) {
+        if (next[i] == s)
+            continue;
+        const double p1 = upper_half(p[i]), p2 = p[i] - p1;
+        const double both[2] = {bias[next[i]], -bias[s]};
+        for (int k = 0; k < 2; k++) {
+            const double product = p[i] * both[k], h1 = upper_half(both[k]), h2 = both[k] - h1;
+            add(&high, &low, product);
+            low += ((p1 * h1 - product) + p1 * h2 + p2 * h1) + p2 * h2; // what it lost (Dekker)
+        }
+        low += p[i] * (rest[next[i]] - rest[s]);
+    }
+    return high + low;
+}
+
+// what gain and bias leave over of a round, less its mean, which goes to the gain; the rest of the
+// way to the bias. Exactly, or as plain doubles allow.
+static bool solve_rest(lgkt_evaluation *v, double *gain, const double *bias, bool exact)
 {
     const lgkt_chain *const chain = &v->chain;
-    double *const rest = v->e.leave; // of no use any more
+    double *const left = v->e.leave; // of no use any more
     double sum = 0, visits = 0;
     for (int32_t s = 0; s < chain->states; s++) {
-        rest[s] = v->reward[s] - gain[s];
-        for (uint32_t i = chain->begin[s]; i < chain->begin[s + 1]; i++)
-            rest[s] += chain->p[i] * (bias[chain->next[i]] - bias[s]);
-        sum += v->visits[s] * rest[s];
+        const uint32_t begin = chain->begin[s], end = chain->begin[s + 1];
+        left[s] = v->reward[s] - gain[s];
+        for (uint32_t i = begin; i < end && !exact; i++)
+            left[s] += chain->p[i] * (bias[chain->next[i]] - bias[s]);
+        if (exact)
+            left[s] = lgkt_row_gain(chain->next + begin, chain->p + begin, end - begin, s, bias,
+                                    v->rest, left[s]);
+        sum += v->visits[s] * left[s];
         visits += v->visits[s];
     }
     if (!isfinite(sum) || !isfinite(visits))
-        return;
+        return false;
     for (int32_t s = 0; s < chain->states; s++) {
-        rest[s] = v->e.root[s] ? 0 : rest[s] - sum / visits;
+        left[s] = v->e.root[s] ? 0 : left[s] - sum / visits;
         gain[s] += sum / visits;
     }
-    lgkt_elimination_solve(&v->e, rest);
-    for (int32_t s = 0; s < chain->states; s++)
-        bias[s] += rest[s];
+    lgkt_elimination_solve(&v->e, left);
+    return true;
+}
+
+// Rounds may be long, and what they earn above the gain cancels: once more for what gain and bias
+// leave over, which is small.
+static void refine_once(lgkt_evaluation *v, double *gain, double *bias)
+{
+    if (solve_rest(v, gain, bias, false))
+        for (int32_t s = 0; s < v->chain.states; s++)
+            bias[s] += v->e.leave[s];
+}
+
+void lgkt_evaluation_refine(lgkt_evaluation *v, double *gain, double *bias)
+{
+    for (int round = 0; round < REFINED && solve_rest(v, gain, bias, true); round++)
+        for (int32_t s = 0; s < v->chain.states; s++)
+            add(&bias[s], &v->rest[s], v->e.leave[s]);
 }
 
 lgkt_status lgkt_evaluate(lgkt_evaluation *v, double patience, double *gain, double *bias,
@@ -190,8 +244,9 @@ lgkt_status lgkt_evaluate(lgkt_evaluation *v, double patience, double *gain, dou
         bias[s] = e->root[s] ? 0 : v->reward[s] - gain[s];
     }
     lgkt_elimination_solve(e, bias);
+    memset(v->rest, 0, (size_t)states * sizeof *v->rest);
     if (e->roots == 1 && e->cut == 0)
-        refine(v, gain, bias);
+        refine_once(v, gain, bias);
     return LGKT_OK;
 }
 

@@ -94,6 +94,7 @@ void lgkt_plan_config_init(lgkt_plan_config *config, size_t size)
 
 bool lgkt_iteration_goes_on(lgkt_iteration *it, double width)
 {
+    it->width = width;
     const lgkt_plan_progress progress = {it->result->sweeps, it->result->policies, width};
     if (!it->result->stopped && it->config.progress != NULL)
         it->result->stopped = it->config.progress(it->config.ctx, &progress) != 0;
@@ -162,12 +163,19 @@ void lgkt_iteration_release(lgkt_iteration *it)
     lgkt_free(&it->hooks, it->own.p);
 }
 
+static bool is_stopped(void *ctx)
+{
+    lgkt_iteration *const it = ctx;
+    return !lgkt_iteration_goes_on(it, it->width);
+}
+
 // what evaluations need, within the memory allowed
 static lgkt_status prepare(lgkt_iteration *it, lgkt_error *error)
 {
     const lgkt_rows *const rows = &it->mdp->planning;
     LGKT_TRY(lgkt_evaluation_init(&it->v, it->mdp->states, it->room, &it->hooks, error));
     it->v.limit.entries = it->config.memory / sizeof(double);
+    it->v.stop = (lgkt_stop){is_stopped, it};
     it->v.begin = rows->begin;
     it->v.next = rows->next;
     it->v.stride = (size_t)it->mdp->actions;
@@ -263,7 +271,7 @@ static lgkt_status plan(lgkt_iteration *it, lgkt_values *values, uint8_t *mask, 
     for (int64_t count = WARM_UP; !within; count = it->result->sweeps) {
         sweep(it, values, count);
         memcpy(it->h, values->v, n * sizeof *it->h);
-        lgkt_certify(it);
+        lgkt_certify(it, false);
         memcpy(it->policy, it->plain, n * sizeof *it->policy);
         take_certificate(it, false);
         it->result->limited = it->result->sweeps >= MOST_SWEEPS;
@@ -304,7 +312,11 @@ static lgkt_status plan_all(const lgkt_mdp *mdp, double discount, const lgkt_pla
                              : lgkt_values_init(&values, mdp->states, 0, &it.hooks, error);
     if (status == LGKT_OK)
         status = plan(&it, &values, mask, component, error);
-    if (status == LGKT_OK && result->component != NULL && result->components == 0 && discount >= 1)
+    // who wants no more does not wait for them
+    const bool finds = result->component != NULL && result->components == 0 && discount >= 1;
+    if (status == LGKT_OK && finds && result->stopped)
+        memset(component, -1, n * sizeof *component);
+    else if (status == LGKT_OK && finds)
         status = lgkt_components_find(mdp, &it.hooks, mask, component, &result->components, error);
     if (status == LGKT_OK) {
         lgkt_iteration_write(&it);
@@ -328,9 +340,7 @@ lgkt_status lgkt_plan_discounted(const lgkt_mdp *mdp, double discount,
                                  const lgkt_plan_config *config, lgkt_plan_result *result,
                                  lgkt_error *error)
 {
-    if (!(discount >= 0 && discount < 1))
-        return lgkt_fail(error, LGKT_ERR_ARGUMENT, "discount %g; it must be >= 0 and < 1",
-                         discount);
+    LGKT_TRY(lgkt_check_discount(discount, error));
     return plan_all(mdp, discount, config, result, error);
 }
 

@@ -145,10 +145,10 @@ static double largest_distance(const lgkt_policy *policy, int64_t h, const lgkt_
         const size_t z = (size_t)s * (size_t)actions;
         const size_t best = z + (size_t)lgkt_argmax(values->q + z, actions, values->shift, false);
         const lgkt_choice choice = lgkt_policy_choice(policy, h, s);
-        const double weight = 1.0 / lgkt_choice_count(&choice);
+        const int32_t count = lgkt_choice_count(&choice);
         lgkt_row_add(rows, best, -1, diff);
         for (int32_t a = choice.first; a < choice.end; a = lgkt_choice_next(&choice, a))
-            lgkt_row_add(rows, z + (size_t)a, weight, diff);
+            lgkt_row_add(rows, z + (size_t)a, lgkt_choice_part(&choice, a, count, 1), diff);
         double sum = take_row(rows, best, diff);
         for (int32_t a = choice.first; a < choice.end; a = lgkt_choice_next(&choice, a))
             sum += take_row(rows, z + (size_t)a, diff);

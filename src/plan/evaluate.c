@@ -213,9 +213,10 @@ static void forward_step(const lgkt_policy *policy, int64_t h, const double *fro
             continue;
         const size_t z = (size_t)s * (size_t)mdp->actions;
         const lgkt_choice choice = lgkt_policy_choice(policy, h, s);
-        const double weight = from[s] / lgkt_choice_count(&choice);
+        const int32_t count = lgkt_choice_count(&choice);
         for (int32_t a = choice.first; a < choice.end; a = lgkt_choice_next(&choice, a))
-            lgkt_row_add(&mdp->planning, z + (size_t)a, weight, to);
+            lgkt_row_add(&mdp->planning, z + (size_t)a,
+                         lgkt_choice_part(&choice, a, count, from[s]), to);
     }
 }
 

@@ -19,8 +19,9 @@
 #include "core/error.h"
 #include "plan/iteration.h"
 
-#define LONG 1e10 // steps after which a set that is left counts as closed
-#define TIE  (16 * DBL_EPSILON)
+#define HUGE_BIAS 1e290 // says nothing any more
+#define LONG      1e10  // steps after which a set that is left counts as closed
+#define TIE       (16 * DBL_EPSILON)
 enum { MOST_POLICIES = 1000, MOST_STALLS = 20 };
 
 // ---- the certificate ----
@@ -30,11 +31,21 @@ typedef struct worth {
     double q, error, tie;
 } worth;
 
-static worth worth_of(const lgkt_iteration *it, int32_t s, size_t z)
+static worth worth_of(const lgkt_iteration *it, int32_t s, size_t z, bool fine)
 {
     const lgkt_rows *const rows = &it->mdp->planning;
     const double *const h = it->h, reward = it->mdp->payoffs[z];
     const size_t begin = rows->begin[z], end = rows->begin[z + 1];
+    if (fine) {
+        double mass = 0;
+        for (size_t i = begin; i < end; i++)
+            mass += rows->p[i] * (fabs(h[rows->next[i]]) + fabs(h[s]));
+        mass *= DBL_EPSILON * (double)(end - begin + 4);
+        const double q = lgkt_row_gain(rows->next + begin, rows->p + begin, end - begin, s, h,
+                                       it->v.rest, reward);
+        const double size = it->scale + fabs(q) + mass;
+        return (worth){q, 8 * DBL_EPSILON * size, TIE * size};
+    }
     double q = reward, lost = 0, size = fabs(reward), mass = 0;
     for (size_t i = begin; i < end; i++) {
         const int32_t y = rows->next[i];
@@ -53,12 +64,12 @@ static worth worth_of(const lgkt_iteration *it, int32_t s, size_t z)
     return (worth){q, 8 * DBL_EPSILON * size, TIE * (it->scale + size + mass)};
 }
 
-bool lgkt_certify(lgkt_iteration *it)
+bool lgkt_certify(lgkt_iteration *it, bool fine)
 {
     const size_t actions = (size_t)it->mdp->actions;
     bool changed = false, finite = true;
     for (int32_t s = 0; s < it->mdp->states; s++)
-        finite = finite && isfinite(it->h[s]);
+        finite = finite && fabs(it->h[s]) < HUGE_BIAS;
     // a bias beyond the range of doubles says nothing
     for (int32_t c = 0; c < it->groups; c++) {
         it->low[c] = finite ? INFINITY : -INFINITY;
@@ -71,13 +82,13 @@ bool lgkt_certify(lgkt_iteration *it)
         it->plain[s] = it->policy[s];
         if (c < 0)
             continue;
-        worth best = worth_of(it, s, (size_t)s * actions + (size_t)it->policy[s]);
+        worth best = worth_of(it, s, (size_t)s * actions + (size_t)it->policy[s], fine);
         double low = best.q - best.error, high = best.q + best.error;
         for (size_t a = 0; a < actions; a++) {
             const size_t z = (size_t)s * actions + a;
             if (!lgkt_iteration_has(it, z) || (int32_t)a == it->policy[s])
                 continue;
-            const worth w = worth_of(it, s, z);
+            const worth w = worth_of(it, s, z, fine);
             low = fmax(low, w.q - w.error);
             high = fmax(high, w.q + w.error);
             if (w.q > best.q + fmax(w.tie, best.tie)) {
@@ -249,8 +260,14 @@ lgkt_status lgkt_iterate(lgkt_iteration *it, bool *within, lgkt_error *error)
         stalls = sum > most + tie ? 0 : stalls + 1;
         most = fmax(most, sum);
         timid |= stalls > MOST_STALLS / 2;
-        const bool changed = lgkt_certify(it);
+        bool changed = lgkt_certify(it, false);
         it->result->sweeps++;
+        if (!changed && lgkt_width(it) > it->tolerance && closed == 1 && it->v.e.cut == 0 &&
+            it->discount >= 1) {
+            lgkt_evaluation_refine(&it->v, it->gain, it->h);
+            changed = lgkt_certify(it, true);
+            it->result->sweeps++;
+        }
         const double width = lgkt_width(it);
         if (!lgkt_iteration_goes_on(it, width))
             return LGKT_OK;

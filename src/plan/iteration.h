@@ -23,6 +23,7 @@ typedef struct lgkt_iteration {
     double *fresh;         // (S)
     uint8_t *marked;       // (S)
     uint8_t *turns;        // (S)
+    double width;          // of the interval, as far as the caller was told
     double floor, ceiling; // what the gain lies between, by all certificates so far
     double *low, *high;    // (S), the certificate of each group
     size_t longest;        // of all rows
@@ -51,8 +52,9 @@ static inline int32_t lgkt_iteration_group(const lgkt_iteration *it, int32_t s)
 // Writes gain or values, bias and policy where they are asked for.
 void lgkt_iteration_write(const lgkt_iteration *it);
 
-// The certificate of h, and the plain greedy policy; returns whether it is another one.
-bool lgkt_certify(lgkt_iteration *it);
+// The certificate of h, and the plain greedy policy; returns whether it is another one. `fine`: of
+// h + v.rest, which was refined.
+bool lgkt_certify(lgkt_iteration *it, bool fine);
 double lgkt_width(const lgkt_iteration *it); // of the widest certificate
 // Evaluates the policy: gain and h; *closed is how many closed sets the groups have in all.
 lgkt_status lgkt_iteration_evaluate(lgkt_iteration *it, double patience, int32_t *closed,

@@ -35,7 +35,7 @@ lgkt_status lgkt_values_init(lgkt_values *values, int32_t states, size_t actions
     const lgkt_allocator hooks = lgkt_allocator_resolve(allocator);
     const size_t n = (size_t)states;
     double *const v = lgkt_alloc_zeroed(&hooks, (2 + actions) * n, sizeof *v);
-    *values = (lgkt_values){hooks, states, .span = INFINITY, .v = v};
+    *values = (lgkt_values){hooks, states, .span = INFINITY, .v = v, .block = v};
     if (v == NULL)
         return lgkt_fail_memory(error, "the values of a plan");
     values->fresh = v + n;
@@ -45,7 +45,7 @@ lgkt_status lgkt_values_init(lgkt_values *values, int32_t states, size_t actions
 
 void lgkt_values_release(lgkt_values *values)
 {
-    lgkt_free(&values->allocator, values->v);
+    lgkt_free(&values->allocator, values->block);
 }
 
 void lgkt_values_advance(lgkt_values *values)
@@ -70,6 +70,14 @@ void lgkt_values_advance(lgkt_values *values)
     values->top = level.most[0] - lowest;
     values->slope = gain.least[0] + (gain.most[0] - gain.least[0]) / 2;
     values->span = gain.most[0] - gain.least[0];
+    values->k++;
+}
+
+void lgkt_values_pass(lgkt_values *values)
+{
+    double *const old = values->v;
+    values->v = values->fresh;
+    values->fresh = old;
     values->k++;
 }
 
@@ -99,7 +107,7 @@ static inline void sweep(const lgkt_mdp *mdp, const lgkt_mdp *other, double w, l
             if (other != NULL)
                 worth = (1 - w) * worth +
                         w * lgkt_row_backup(&other->planning, z, other->payoffs[z], values->v);
-            best = worth > best ? worth : best;
+            best = best > worth ? best : worth;
             if (q != NULL)
                 q[a] = worth;
         }
@@ -215,6 +223,13 @@ lgkt_status lgkt_check_tolerance(double tolerance, lgkt_error *error)
         return LGKT_OK;
     return lgkt_fail(error, LGKT_ERR_ARGUMENT, "tolerance %g; it must be > 0 and finite",
                      tolerance);
+}
+
+lgkt_status lgkt_check_discount(double discount, lgkt_error *error)
+{
+    if (discount >= 0 && discount < 1)
+        return LGKT_OK;
+    return lgkt_fail(error, LGKT_ERR_ARGUMENT, "discount %g; it must be >= 0 and < 1", discount);
 }
 
 // ---- public ----

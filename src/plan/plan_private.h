@@ -29,9 +29,10 @@ typedef struct lgkt_values {
     double slope;  // middle of the range of V_k - V_{k-1}
     double span;   // width of that range
     double top;    // the largest of v
-    double *v;     // (S), the block that all three are in
+    double *v;     // (S)
     double *fresh; // (S)
     double *q;     // (S, actions), room for action values
+    double *block; // that all three are in
 } lgkt_values;
 
 // V_0 = 0. On failure nothing is held.
@@ -39,6 +40,8 @@ lgkt_status lgkt_values_init(lgkt_values *values, int32_t states, size_t actions
                              const lgkt_allocator *allocator, lgkt_error *error);
 void lgkt_values_release(lgkt_values *values);
 void lgkt_values_advance(lgkt_values *values);
+// The same without a look at them: the smallest is not 0 then, top, slope and span stay as they are.
+void lgkt_values_pass(lgkt_values *values);
 // Whether V_k - V_{k-1} is the same in all states up to rounding.
 bool lgkt_values_settled(const lgkt_values *values);
 // Goes on to k steps at the slope; right when settled and the operator stays the same.
@@ -124,7 +127,8 @@ static inline double lgkt_threshold_at(const lgkt_threshold *threshold, int32_t 
 typedef enum lgkt_policy_kind {
     LGKT_POLICY_RUNS,      // one action per (h, s), in runs of equal h
     LGKT_POLICY_THRESHOLD, // what is good enough
-    LGKT_POLICY_UNIFORM    // everything
+    LGKT_POLICY_UNIFORM,   // everything
+    LGKT_POLICY_LAW        // by lot
 } lgkt_policy_kind;
 
 // An action from `from` steps to go on, until the next run of the state.
@@ -145,16 +149,20 @@ struct lgkt_policy {
     // THRESHOLD
     lgkt_lookahead ahead; // Q_1 .. Q_min(K,T)
     lgkt_threshold gamma; // what it points to is borrowed
+    // LAW
+    double *law; // (S, A), rows sum to 1
 };
 
-// What is played at one (h, s): the actions first .. end-1, or those of them that clear the bar.
+// What is played at one (h, s): the actions first .. end-1, or those of them that clear the bar, all
+// alike, or those that a law draws.
 // `first` is always one of them. Walk them with
 //     for (a = choice.first; a < choice.end; a = lgkt_choice_next(&choice, a))
 typedef struct lgkt_choice {
     int32_t first;
     int32_t end;
-    const double *q; // (A), points into the tables; NULL: all of first .. end-1
-    double lift;     // the values are lift + q
+    const double *law; // (A); NULL: all alike
+    const double *q;   // (A), points into the tables; NULL: all of first .. end-1
+    double lift;       // the values are lift + q
     double gamma;
 } lgkt_choice;
 
@@ -176,6 +184,8 @@ static inline int32_t lgkt_choice_next(const lgkt_choice *choice, int32_t a)
     while (choice->q != NULL && a < choice->end &&
            lgkt_shortfall(choice->q[a] + choice->lift, choice->gamma) > 0)
         a++;
+    while (choice->law != NULL && a < choice->end && choice->law[a] == 0)
+        a++;
     return a;
 }
 
@@ -186,6 +196,12 @@ static inline int32_t lgkt_choice_count(const lgkt_choice *choice)
     for (int32_t a = choice->first; a < choice->end; a = lgkt_choice_next(choice, a))
         n++;
     return n;
+}
+
+// How much of x belongs to action a, one of `count`.
+static inline double lgkt_choice_part(const lgkt_choice *choice, int32_t a, int32_t count, double x)
+{
+    return choice->law != NULL ? choice->law[a] * x : x / count;
 }
 
 // THRESHOLD: how deep one looks with h to go, and gamma(T-h, s), where a NaN becomes +infinity.
@@ -216,6 +232,7 @@ static inline int64_t lgkt_same_world_until(const lgkt_change *change, int64_t h
 
 // A model that plans are made of.
 lgkt_status lgkt_check_model(const lgkt_mdp *mdp, lgkt_error *error);
+lgkt_status lgkt_check_discount(double discount, lgkt_error *error);
 // A width of an interval.
 lgkt_status lgkt_check_tolerance(double tolerance, lgkt_error *error);
 // A model and a count of steps, which `what` names.

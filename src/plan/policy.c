@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Policies: with h to go in s, play uniformly among a set of actions.
+// Policies: with h to go in s, play uniformly among a set of actions, or draw one by a law.
 //
 // Greedy with depth K plays argmax_a Q_{min(h,K)}(s,a); optimal is greedy with K = T. The argmax is
 // found while the recursion of lookahead.c runs, and only its changes are kept: per state a list of
@@ -70,6 +70,7 @@ void lgkt_policy_destroy(lgkt_policy *policy)
         return;
     const lgkt_allocator allocator = policy->allocator;
     lgkt_free(&allocator, policy->ahead.q);
+    lgkt_free(&allocator, policy->law);
     lgkt_free(&allocator, policy->first);
     lgkt_free(&allocator, policy->runs);
     lgkt_mdp_destroy(policy->mdp);
@@ -235,6 +236,47 @@ lgkt_status lgkt_policy_fixed(const lgkt_mdp *mdp, int64_t horizon, const int32_
     return finish(made, fill_fixed(made, actions, error), policy);
 }
 
+static lgkt_status fill_law(lgkt_policy *policy, const double *law, lgkt_error *error)
+{
+    const lgkt_mdp *const mdp = policy->mdp;
+    const size_t actions = (size_t)mdp->actions, pairs = (size_t)mdp->states * actions;
+    LGKT_TRY(lgkt_check_given(law, "law", error));
+    policy->law = lgkt_alloc_zeroed(&policy->allocator, pairs, sizeof *policy->law);
+    if (policy->law == NULL)
+        return lgkt_fail_memory(error, "the rule of a policy");
+    policy->bytes += pairs * sizeof *policy->law;
+    memcpy(policy->law, law, pairs * sizeof *law);
+    for (int32_t s = 0; s < mdp->states; s++) {
+        double *const row = policy->law + (size_t)s * actions, sum = 0;
+        for (int32_t a = 0; a < mdp->actions; a++) {
+            if (!(row[a] >= 0 && row[a] <= 1 + LGKT_ROW_TOLERANCE))
+                return lgkt_fail(error, LGKT_ERR_PROBABILITY,
+                                 "probability %g of action %d in state %d; it must be in 0 .. 1",
+                                 row[a], a, s);
+            if (row[a] > 0 && !lgkt_mdp_allowed(mdp, s, a))
+                return lgkt_fail(error, LGKT_ERR_ARGUMENT,
+                                 "action %d is forbidden in state %d; its probability is %g", a, s,
+                                 row[a]);
+            sum += row[a];
+        }
+        if (!(fabs(sum - 1) <= LGKT_ROW_TOLERANCE))
+            return lgkt_fail(error, LGKT_ERR_PROBABILITY,
+                             "the probabilities in state %d sum to %.10g; it must be 1 within %g",
+                             s, sum, LGKT_ROW_TOLERANCE);
+        lgkt_law_normalise(row, actions, sum);
+    }
+    return LGKT_OK;
+}
+
+lgkt_status lgkt_policy_law(const lgkt_mdp *mdp, int64_t horizon, const double *law,
+                            const lgkt_allocator *allocator, lgkt_policy **policy,
+                            lgkt_error *error)
+{
+    lgkt_policy *made;
+    LGKT_TRY(new_policy(mdp, horizon, LGKT_POLICY_LAW, allocator, policy, &made, error));
+    return finish(made, fill_law(made, law, error), policy);
+}
+
 // ---- reading: for evaluators ----
 
 // the number of the run that holds h: the last one that begins at or before it
@@ -294,6 +336,12 @@ lgkt_choice lgkt_policy_choice(const lgkt_policy *policy, int64_t h, int32_t sta
         return good_enough(policy, h, state);
     if (policy->kind == LGKT_POLICY_UNIFORM)
         return all_actions(policy->mdp, state);
+    if (policy->kind == LGKT_POLICY_LAW) {
+        const int32_t actions = policy->mdp->actions;
+        lgkt_choice choice = {.end = actions, .law = policy->law + (size_t)state * (size_t)actions};
+        choice.first = lgkt_choice_next(&choice, -1);
+        return choice;
+    }
     const int32_t action = policy->runs[find_run(policy, h, state)].action;
     return (lgkt_choice){.first = action, .end = action + 1};
 }
@@ -308,7 +356,7 @@ int64_t lgkt_policy_same_until(const lgkt_policy *policy, int64_t h)
         const int64_t last = until - (policy->gamma.table_steps - 1);
         return policy->gamma.table == NULL ? until : h < last ? last : h;
     }
-    if (policy->kind == LGKT_POLICY_UNIFORM)
+    if (policy->kind != LGKT_POLICY_RUNS)
         return until;
     for (int32_t s = 0; s < policy->mdp->states; s++) {
         const size_t next = find_run(policy, h, s) + 1;
@@ -326,9 +374,11 @@ double lgkt_policy_backup(const lgkt_policy *policy, const lgkt_mdp *mdp, int64_
     const lgkt_choice choice = lgkt_policy_choice(policy, h, state);
     double sum = 0;
     int32_t n = 0;
-    for (int32_t a = choice.first; a < choice.end; a = lgkt_choice_next(&choice, a), n++)
-        sum += lgkt_row_backup(rows, z + (size_t)a, payoff[a], v);
-    return sum / n;
+    for (int32_t a = choice.first; a < choice.end; a = lgkt_choice_next(&choice, a), n++) {
+        const double worth = lgkt_row_backup(rows, z + (size_t)a, payoff[a], v);
+        sum += choice.law != NULL ? choice.law[a] * worth : worth;
+    }
+    return choice.law != NULL ? sum : sum / n;
 }
 
 // ---- reading: public ----
@@ -355,6 +405,21 @@ int32_t lgkt_policy_actions(const lgkt_policy *policy, int64_t h, int32_t state,
     for (int32_t a = choice.first; a < choice.end; a = lgkt_choice_next(&choice, a))
         member[a] = 1;
     return lgkt_choice_count(&choice);
+}
+
+int32_t lgkt_policy_probabilities(const lgkt_policy *policy, int64_t h, int32_t state,
+                                  double *probability)
+{
+    if (policy == NULL || probability == NULL)
+        return 0;
+    memset(probability, 0, (size_t)policy->mdp->actions * sizeof *probability);
+    if (!in_range(policy, h, state))
+        return 0;
+    const lgkt_choice choice = lgkt_policy_choice(policy, h, state);
+    const int32_t count = lgkt_choice_count(&choice);
+    for (int32_t a = choice.first; a < choice.end; a = lgkt_choice_next(&choice, a))
+        probability[a] = lgkt_choice_part(&choice, a, count, 1);
+    return count;
 }
 
 int32_t lgkt_policy_action(const lgkt_policy *policy, int64_t h, int32_t state)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// What a policy does in the long run, taken as stationary: gain, bias, stationary law, mean passage
-// times, probabilities to arrive. All of it comes of eliminating its chain (core/elimination.c), which has
+// What a policy does in the long run, taken as stationary: gain, bias, discounted value, stationary
+// law, mean passage times, probabilities to arrive. All of it comes of eliminating its chain (core/elimination.c), which has
 // no subtraction: numbers keep their relative precision where passages take 10^100 steps.
 //
 // A state that is asked for has its row taken out, which makes it a root: the time until a root is
@@ -15,8 +15,8 @@
 #include "plan/plan_private.h"
 
 // The chain of what is played with the whole horizon to go, without the rows of states that are
-// `ends` (S). On failure nothing is held. Nullable: ends.
-static lgkt_status open_chain(const lgkt_policy *policy, const uint8_t *ends,
+// `ends` (S), its chances times `factor`. On failure nothing is held. Nullable: ends.
+static lgkt_status open_chain(const lgkt_policy *policy, const uint8_t *ends, double factor,
                               const lgkt_allocator *allocator, lgkt_evaluation *v,
                               lgkt_error *error)
 {
@@ -39,9 +39,10 @@ static lgkt_status open_chain(const lgkt_policy *policy, const uint8_t *ends,
         const int32_t count = lgkt_choice_count(&choice);
         lgkt_chain_begin(&v->chain, s);
         for (int32_t a = choice.first; a < choice.end; a = lgkt_choice_next(&choice, a)) {
-            v->reward[s] += mdp->rewards[z + (size_t)a] / count;
+            v->reward[s] += lgkt_choice_part(&choice, a, count, mdp->rewards[z + (size_t)a]);
             if (ends == NULL || !ends[s])
-                lgkt_chain_add_pair(&v->chain, rows, z + (size_t)a, s, 1.0 / count);
+                lgkt_chain_add_pair(&v->chain, rows, z + (size_t)a, s,
+                                    lgkt_choice_part(&choice, a, count, factor));
         }
     }
     return LGKT_OK;
@@ -52,44 +53,77 @@ static lgkt_status eliminate(const lgkt_policy *policy, const uint8_t *ends,
                              const lgkt_allocator *allocator, lgkt_evaluation *v, lgkt_error *error)
 {
     bool within;
-    LGKT_TRY(open_chain(policy, ends, allocator, v, error));
+    LGKT_TRY(open_chain(policy, ends, 1, allocator, v, error));
     const lgkt_status status = lgkt_evaluation_eliminate(v, INFINITY, &within, error);
     if (status != LGKT_OK)
         lgkt_evaluation_release(v);
     return status;
 }
 
-// ---- gain and bias ----
+// ---- gain and bias, discounted value ----
+
+lgkt_status lgkt_policy_average(const lgkt_policy *policy, const lgkt_allocator *allocator,
+                                double *gain, double *bias, lgkt_error *error)
+{
+    lgkt_evaluation v;
+    LGKT_TRY(lgkt_check_given(gain, "gain", error));
+    LGKT_TRY(lgkt_check_given(bias, "bias", error));
+    LGKT_TRY(open_chain(policy, NULL, 1, allocator, &v, error));
+    bool within;
+    const lgkt_status status = lgkt_evaluate(&v, INFINITY, gain, bias, &within, error);
+    if (status == LGKT_OK)
+        lgkt_bias_shift(bias, (size_t)policy->mdp->states, bias);
+    lgkt_evaluation_release(&v);
+    return status;
+}
 
 lgkt_status lgkt_policy_gain(const lgkt_policy *policy, double tolerance,
                              const lgkt_allocator *allocator, double *gain, double *bias,
                              lgkt_error *error)
 {
-    lgkt_evaluation v;
+    LGKT_TRY(lgkt_check_given(policy, "policy", error));
     LGKT_TRY(lgkt_check_given(gain, "gain", error));
     LGKT_TRY(lgkt_check_tolerance(tolerance, error));
-    LGKT_TRY(open_chain(policy, NULL, allocator, &v, error));
     const size_t n = (size_t)policy->mdp->states;
-    double *const found = lgkt_alloc_zeroed(&v.hooks, 2 * n, sizeof *found);
+    const lgkt_allocator hooks = lgkt_allocator_resolve(allocator);
+    double *const found = lgkt_alloc_zeroed(&hooks, 2 * n, sizeof *found);
+    if (found == NULL)
+        return lgkt_fail_memory(error, "a gain");
+    lgkt_status status = lgkt_policy_average(policy, allocator, found, found + n, error);
     double low = INFINITY, high = -INFINITY;
-    bool within;
-    lgkt_status status = found == NULL
-                             ? lgkt_fail_memory(error, "a gain")
-                             : lgkt_evaluate(&v, INFINITY, found, found + n, &within, error);
     for (size_t s = 0; s < n && status == LGKT_OK; s++) {
         low = fmin(low, found[s]);
         high = fmax(high, found[s]);
     }
     if (status == LGKT_OK && !(high - low <= tolerance))
         status = lgkt_fail(error, LGKT_ERR_NO_CONVERGENCE,
-                           "the gain depends on the start: it is %.9g to %.9g, the policy has %d "
-                           "closed sets of states",
-                           low, high, v.e.roots);
+                           "the gain depends on the start: it is %.9g to %.9g", low, high);
     if (status == LGKT_OK) {
         *gain = found[0];
-        lgkt_bias_shift(found + n, n, bias);
+        if (bias != NULL)
+            memcpy(bias, found + n, n * sizeof *bias);
     }
-    lgkt_free(&v.hooks, found);
+    lgkt_free(&hooks, found);
+    return status;
+}
+
+lgkt_status lgkt_policy_discounted(const lgkt_policy *policy, double discount,
+                                   const lgkt_allocator *allocator, double *value,
+                                   lgkt_error *error)
+{
+    lgkt_evaluation v;
+    LGKT_TRY(lgkt_check_given(value, "value", error));
+    LGKT_TRY(lgkt_check_discount(discount, error));
+    LGKT_TRY(open_chain(policy, NULL, discount, allocator, &v, error));
+    const size_t n = (size_t)policy->mdp->states;
+    double *const gain = lgkt_alloc_zeroed(&v.hooks, n, sizeof *gain);
+    bool within;
+    const lgkt_status status =
+        gain == NULL ? lgkt_fail_memory(error, "a value")
+                     : lgkt_evaluate_discounted(&v, 1 - discount, gain, value, &within, error);
+    for (size_t s = 0; s < n && status == LGKT_OK; s++)
+        value[s] += gain[s] / (1 - discount);
+    lgkt_free(&v.hooks, gain);
     lgkt_evaluation_release(&v);
     return status;
 }
@@ -134,10 +168,12 @@ lgkt_status lgkt_policy_passage(const lgkt_policy *policy, int32_t target,
     // back to the target: by its own row, which is not in the chain
     const lgkt_choice choice = lgkt_policy_choice(policy, policy->horizon, target);
     const size_t z = (size_t)target * (size_t)policy->mdp->actions;
+    const int32_t count = lgkt_choice_count(&choice);
     double sum = 0;
     for (int32_t a = choice.first; a < choice.end; a = lgkt_choice_next(&choice, a))
-        sum += lgkt_row_backup(&policy->mdp->planning, z + (size_t)a, 1, times);
-    times[target] = sum / lgkt_choice_count(&choice);
+        sum += lgkt_choice_part(&choice, a, count,
+                                lgkt_row_backup(&policy->mdp->planning, z + (size_t)a, 1, times));
+    times[target] = sum;
     lgkt_evaluation_release(&v);
     return LGKT_OK;
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Tapes and series from CSV.
+// Tapes, series and laws of actions from CSV.
 //
 // Lines end with \n or \r\n. A field may be quoted ("a, b"), which only price files need. The
 // number of columns is the same in all lines, numbers are those of specs (lgkt_number_parse), and
@@ -239,7 +239,106 @@ lgkt_status lgkt_io_series_parse(const char *bytes, size_t size, const char *nam
     return LGKT_OK;
 }
 
+// ---- laws of actions ----
+
+enum { STATE, ACTION, PROBABILITY, LAW_COLUMNS };
+
+// Where the columns are, -1: nowhere; and how many there are in all.
+static lgkt_status find_columns(const csv *file, slice header, int64_t place[LAW_COLUMNS],
+                                int64_t *all)
+{
+    static const char *const names[LAW_COLUMNS] = {"state", "action", "probability"};
+    for (int i = 0; i < LAW_COLUMNS; i++)
+        place[i] = -1;
+    for (*all = 0; header.at != NULL; ++*all) {
+        const slice field = next_field(&header);
+        for (int i = 0; i < LAW_COLUMNS; i++)
+            if (field.size == strlen(names[i]) && memcmp(field.at, names[i], field.size) == 0)
+                place[i] = *all;
+    }
+    for (int i = 0; i < PROBABILITY; i++)
+        if (place[i] < 0)
+            return io_fail_at(&file->at, LGKT_ERR_FORMAT,
+                              "no column is called %s; there must be state and action, and "
+                              "probability where it is not 1",
+                              names[i]);
+    return LGKT_OK;
+}
+
+// the number of a state or an action below `limit`
+static lgkt_status read_index(const csv *file, const char *name, slice field, int32_t limit,
+                              int32_t *index)
+{
+    char range[48];
+    double value;
+    snprintf(range, sizeof range, "a whole number in 0 .. %d", (int)limit - 1);
+    const column c = {name, range, 0, limit};
+    LGKT_TRY(read_field(file, &c, field, &value));
+    *index = (int32_t)value;
+    if (*index == value)
+        return LGKT_OK;
+    return io_fail_at(&file->at, LGKT_ERR_ARGUMENT, "%s is %g; it must be %s", name, value, range);
+}
+
+static lgkt_status read_law(csv *file, int32_t states, int32_t actions, double *law, uint8_t *seen)
+{
+    static const column chance = {"probability", "in 0 .. 1", 0, 1 + 0x1p-20};
+    int64_t place[LAW_COLUMNS], all;
+    slice line = {NULL, 0};
+    if (!next_line(file, &line))
+        return io_fail_at(&file->at, LGKT_ERR_FORMAT, "the file is empty");
+    LGKT_TRY(find_columns(file, line, place, &all));
+    while (next_line(file, &line)) {
+        slice fields[LAW_COLUMNS] = {{NULL, 0}};
+        const int64_t there = count_fields(line);
+        if (there != all)
+            return io_fail_at(&file->at, LGKT_ERR_SHAPE, "has %lld columns; it must have %lld",
+                              (long long)there, (long long)all);
+        for (int64_t at = 0; at < all; at++) {
+            const slice field = next_field(&line);
+            for (int i = 0; i < LAW_COLUMNS; i++)
+                fields[i] = place[i] == at ? field : fields[i];
+        }
+        int32_t s = 0, a = 0;
+        double p = 1;
+        LGKT_TRY(read_index(file, "state", fields[STATE], states, &s));
+        LGKT_TRY(read_index(file, "action", fields[ACTION], actions, &a));
+        if (place[PROBABILITY] >= 0)
+            LGKT_TRY(read_field(file, &chance, fields[PROBABILITY], &p));
+        double *const entry = law + (size_t)s * (size_t)actions + (size_t)a;
+        if (*entry > 0)
+            return io_fail_at(&file->at, LGKT_ERR_ARGUMENT,
+                              "action %d of state %d was there before", (int)a, (int)s);
+        *entry = p;
+        seen[s] = 1;
+    }
+    const io_place whole = {.name = file->at.name, .error = file->at.error};
+    for (int32_t s = 0; s < states; s++)
+        if (!seen[s])
+            return io_fail_at(&whole, LGKT_ERR_SHAPE,
+                              "no line is about state %d; the model has the states 0 .. %d", (int)s,
+                              (int)states - 1);
+    return LGKT_OK;
+}
+
 // ---- from files ----
+
+lgkt_status io_law_read(const char *path, int32_t states, int32_t actions, double *law,
+                        lgkt_error *error)
+{
+    char *bytes;
+    size_t size;
+    LGKT_TRY(io_file_read(path, CSV_BYTES, &bytes, &size, error));
+    csv file = {.at = {.name = path, .error = error}, .rest = {bytes, size}};
+    uint8_t *const seen = calloc((size_t)states, 1);
+    memset(law, 0, (size_t)states * (size_t)actions * sizeof *law);
+    const lgkt_status status = seen == NULL
+                                   ? io_fail_at(&file.at, LGKT_ERR_NO_MEMORY, "out of memory")
+                                   : read_law(&file, states, actions, law, seen);
+    free(seen);
+    free(bytes);
+    return status;
+}
 
 lgkt_status io_tape_read(const char *path, io_tape *tape, lgkt_error *error)
 {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Tapes: CSV files that fix every random number of a run from outside.
+// CSV files: tapes, which fix every random number of a run from outside, and laws of actions.
 #pragma once
 
 #include "lgkt/base.h"
@@ -22,3 +22,9 @@ lgkt_status io_tape_read_text(const char *bytes, size_t size, const char *name, 
 void io_tape_release(io_tape *tape);
 // A hash of the numbers in the first `rows` rows.
 uint64_t io_tape_hash(const io_tape *tape, int64_t rows);
+
+// Reads the probabilities of actions in each state, (S, A), from a CSV with columns state, action and
+// probability, in any order and among others; without the last all are 1. What is not there is 0;
+// sums are not checked, but that each state is there. Nullable: error.
+lgkt_status io_law_read(const char *path, int32_t states, int32_t actions, double *law,
+                        lgkt_error *error);

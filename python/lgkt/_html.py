@@ -1,0 +1,16 @@
+# SPDX-License-Identifier: MIT
+"""Tables as notebooks show them."""
+
+from __future__ import annotations
+
+import html
+from collections.abc import Sequence
+
+
+def table(titles: Sequence[str], cells: Sequence[Sequence[str]]) -> str:
+    def line(tag: str, row: Sequence[str]) -> str:
+        cells = [f'<{tag} style="text-align:left">{html.escape(cell)}</{tag}>' for cell in row]
+        return f"<tr>{''.join(cells)}</tr>"
+
+    return ("<table><thead>" + line("th", titles) + "</thead><tbody>"
+            + "".join(line("td", row) for row in cells) + "</tbody></table>")

@@ -8,17 +8,8 @@
 //   between = whole - within, at least 0
 // Differences of variances may come out too small or below 0: each is kept above a twentieth of the
 // sample variance of the means, so that a few alike numbers do not end all doubt.
-//
-// The belief on a pair is that of a normal prior (expected, within) and n sights with its own
-// noise: the pooled noise counts as 2 sights there. Normal priors move far means too much (rewards
-// are seldom normal, and it is the far ones that matter), hence the limit in standard errors (Efron
-// and Morris 1971).
 
 #include "learners/auto/auto.h"
-
-#include <math.h>
-
-#define POOLED_COUNT 2.0 // sights that the pooled noise is worth
 
 static const lgkt_sample *sample_at(const lgkt_sample *row, size_t stride, int32_t a)
 {
@@ -89,21 +80,6 @@ double lgkt_spread_expect(const lgkt_pair_spread *spread, const lgkt_sample *row
         weights += weight;
     }
     return spread->mean + sum / (weights + 1);
-}
-
-lgkt_belief lgkt_spread_believe(const lgkt_pair_spread *spread, const lgkt_sample *sample,
-                                double expected, double limit)
-{
-    const double n = sample->n;
-    if (n == 0)
-        return (lgkt_belief){expected, spread->within, spread->noise};
-    const double noise = (POOLED_COUNT * spread->noise + sample->squares) / (POOLED_COUNT + n - 1);
-    const double total = n * spread->within + noise;
-    const double doubt = total > 0 ? noise / total : 0;
-    double move = doubt * (expected - sample->mean);
-    if (move * move * n > limit * limit * noise)
-        move = copysign(limit * sqrt(noise / n), move);
-    return (lgkt_belief){sample->mean + move, doubt * spread->within, noise};
 }
 
 // ---- saving ----

@@ -10,9 +10,17 @@
 //
 // The estimates are those of a random-effects analysis of variance. They are added up state by
 // state in a round over all known states, and settled at its end.
+//
+// The belief on a pair is that of a normal prior (expected, within) and n sights with its own
+// noise: the pooled noise counts as 2 sights there. Normal priors move far means too much (rewards
+// are seldom normal, and it is the far ones that matter), hence the limit in standard errors (Efron
+// and Morris 1971).
 #pragma once
 
+#include <math.h>
+
 #include "core/archive.h"
+#include "core/error.h"
 
 // What was seen of one pair.
 typedef struct lgkt_sample {
@@ -50,7 +58,20 @@ double lgkt_spread_expect(const lgkt_pair_spread *spread, const lgkt_sample *row
                           int32_t actions);
 // The belief on one pair, given what is expected of it. Its mean is moved towards `expected`, but
 // by no more than `limit` standard errors.
-lgkt_belief lgkt_spread_believe(const lgkt_pair_spread *spread, const lgkt_sample *sample,
-                                double expected, double limit);
+static LGKT_HOT lgkt_belief lgkt_spread_believe(const lgkt_pair_spread *spread,
+                                                const lgkt_sample *sample, double expected,
+                                                double limit)
+{
+    const double n = sample->n;
+    if (n == 0)
+        return (lgkt_belief){expected, spread->within, spread->noise};
+    const double noise = (2 * spread->noise + sample->squares) / (n + 1);
+    const double total = n * spread->within + noise;
+    const double doubt = total > 0 ? noise / total : 0;
+    double move = doubt * (expected - sample->mean);
+    if (move * move * n > limit * limit * noise)
+        move = copysign(limit * sqrt(noise / n), move);
+    return (lgkt_belief){sample->mean + move, doubt * spread->within, noise};
+}
 // Saves or loads them.
 void lgkt_spread_visit(lgkt_archive *archive, lgkt_pair_spread *spread, lgkt_spread_sums *sums);

@@ -11,7 +11,8 @@
 // ---- what was seen of a pair ----
 
 // Means over where a pair led, and in *h the first of them with its spread.
-static lgkt_auto_value mean_after(const lgkt_auto *u, const lgkt_seen_row *pair, lgkt_sample *h)
+static LGKT_HOT lgkt_auto_value mean_after(const lgkt_auto *u, const lgkt_seen_row *pair,
+                                           lgkt_sample *h)
 {
     *h = (lgkt_sample){0, 0, 0};
     if (pair->moves == 0)

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """Checks of logs: silent on sound ones, at most as often wrong as stated, loud on the others."""
 
 from typing import Any

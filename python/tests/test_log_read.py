@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """Logs from files and tables: the same rows whatever they come from, and one line for what is
 wrong."""
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """Learners that begin with a log, and the model of its averages."""
 
 import pickle

@@ -30,7 +30,7 @@ FEW = 20  # values of a column of numbers that may be told apart as states
 _NUMBER = re.compile(r"\s*[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?\s*")
 _WHOLE = re.compile(r"-?(0|[1-9]\d*)")
 # what is written where a number is missing
-_MISSING = ("", "NA", "N/A", "n/a", "#N/A", "NaN", "nan", "null", "NULL", "None", "none", ".", "-")
+MISSING = ("", "NA", "N/A", "n/a", "#N/A", "NaN", "nan", "null", "NULL", "None", "none", ".", "-")
 _YES = {"true", "1", "yes", "t", "y", "1.0"}
 _NO = {"false", "0", "no", "f", "n", "", "0.0"}
 
@@ -145,7 +145,7 @@ class States(Labels):
 
     def missing_words(self) -> None:
         """Among many numbers, words such as NA say that there is none."""
-        for word in _MISSING:
+        for word in MISSING:
             code = self.codes.get(word)
             if code is not None:
                 for part in self.parts:
@@ -156,7 +156,7 @@ class States(Labels):
         self.missing_words()
         levels = list(self.codes)
         text = [i for i, one in enumerate(levels) if isinstance(one, bool) or isinstance(one, str)
-                and one not in _MISSING and not is_number(one)]
+                and one not in MISSING and not is_number(one)]
         codes = joined(self.parts, np.int32)
         if text:
             row = int(np.flatnonzero(np.isin(codes, text))[0])
@@ -167,7 +167,7 @@ class States(Labels):
                             "or group its texts")
             raise self.bad(row, f'"{shown(str(levels[codes[row]]))}" is no number, but most of the '
                                 "others are: mixed types; leave empty what is missing")
-        table = np.array([np.nan if isinstance(one, str) and one in _MISSING else float(one)
+        table = np.array([np.nan if isinstance(one, str) and one in MISSING else float(one)
                           for one in levels] + [np.nan])
         values: Floats = table[codes]
         return values
@@ -212,7 +212,7 @@ class Numbers(Coder):
         except pa.ArrowInvalid:
             pass
         column = pc.utf8_trim_whitespace(column)
-        column = pc.if_else(pc.is_in(column, pa.array(_MISSING, column.type)), nothing, column)
+        column = pc.if_else(pc.is_in(column, pa.array(MISSING, column.type)), nothing, column)
         try:
             return column.cast(pa.float64())
         except pa.ArrowInvalid:

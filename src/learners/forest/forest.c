@@ -64,7 +64,8 @@
 //
 // Cost of a step: about (40 M + d) (A + 1) + 16 M numbers; never more than 20 times the mean, since
 // splits, matrices and sums that are added up anew are done in pieces. Memory: 180 bytes and 8 d per
-// step remembered, 24 A + 72 per node, 32 A (d + 1)^2.
+// step remembered, 24 A + 72 per node, of which there are at most memory/2 (256 if that is more), and
+// 32 A (d + 1)^2. It stays as it is once the log is full.
 //
 // What explain fills in:
 //   visits        n_a
@@ -244,10 +245,12 @@ static lgkt_status create(lgkt_learner *learner, void *settings, lgkt_error *err
 static bool prepare(lgkt_learner *learner)
 {
     forest *f = learner->self;
-    const int64_t needed = f->node_count + 4 * FOREST_TREES;
+    // a tree has twice as many nodes as leaves, less one
+    const int64_t needed =
+        f->n == f->set.memory ? 2 * forest_most_leaves(f) : f->node_count + 2 * FOREST_TREES;
+    const int64_t room = f->n < f->set.memory ? 2 * f->node_capacity : 0;
     return needed <= f->node_capacity ||
-           lgkt_forest_reserve_nodes(learner,
-                                     needed > 2 * f->node_capacity ? needed : 2 * f->node_capacity);
+           lgkt_forest_reserve_nodes(learner, needed > room ? needed : room);
 }
 
 static lgkt_status grow(lgkt_learner *learner, int32_t before, int32_t after, lgkt_error *error)

@@ -20,6 +20,7 @@ enum {
     FOREST_ADDED = 256,   // samples of a leaf that is added up anew, at most
     FOREST_SWEPT = 32768, // numbers of matrices that a step sweeps
     FOREST_ONE_HOT = 32,  // categories of a feature that have a column, at most
+    FOREST_SHARE = 32,    // steps of the memory for each leaf of a tree, in the mean of all trees
 };
 
 typedef struct forest_settings {
@@ -140,6 +141,13 @@ typedef struct forest {
     int64_t work;                  // samples and cells touched, in all
     bool holds;                    // the records of its steps
 } forest;
+
+// Leaves of all trees, at most: so nodes take no more memory once the log is full.
+static inline int64_t forest_most_leaves(const forest *f)
+{
+    const int64_t of_tree = f->set.memory / FOREST_SHARE;
+    return FOREST_TREES * (of_tree > 16 ? of_tree : 16);
+}
 
 static inline forest_cell *forest_cells(const forest *f, const lgkt_learner *learner, int32_t node)
 {

@@ -197,6 +197,6 @@ void lgkt_forest_test(lgkt_learner *learner, int32_t tree, int32_t leaf)
         for (int32_t j = 0; j < count; j++)
             try_next(&t, &cuts[j], n);
     }
-    if (t.cut.share > 0)
+    if (t.cut.share > 0 && f->leaves < forest_most_leaves(f))
         lgkt_forest_split(learner, tree, leaf, &t.cut);
 }

@@ -183,7 +183,7 @@ class KeyedLearner(AnyLearner):
 
 class Units(AnyLearner):
     @overload
-    def __new__(
+    def __new__(  # type: ignore[overload-overlap]
         cls,
         spec: str,
         states: SupportsIndex | None,
@@ -210,7 +210,7 @@ class Units(AnyLearner):
         coin: _Coin | None = None,
     ) -> Self: ...
     @overload
-    def __new__(  # type: ignore[misc]
+    def __new__(
         cls,
         spec: str,
         states: None = None,

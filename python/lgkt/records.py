@@ -87,7 +87,7 @@ def _kinds_of(known: tuple[Feature, ...]) -> NDArray[np.int32]:
 
 
 class _OnRecords(_Base):
-    """What learners on records have in common: records as they come in, and what is held of them."""
+    """Learners on records: records as they come in, and what is held of them."""
 
     _known: tuple[Feature, ...]
     _texts: list[dict[str, int]]
@@ -230,13 +230,19 @@ class _OnRecords(_Base):
     def plot_features(self, ax: Axes | None = None) -> Axes:
         """Bars: how much the features matter, the most at the top."""
         from matplotlib import pyplot
+        from matplotlib.ticker import PercentFormatter
 
         from lgkt._figure import PALETTE
 
         ax = pyplot.gca() if ax is None else ax
         shares = sorted(self.matters().items(), key=lambda item: item[1])
-        ax.barh([name for name, _ in shares], [share for _, share in shares], color=PALETTE[0])
+        bars = ax.barh([name for name, _ in shares], [share for _, share in shares],
+                       color=PALETTE[0])
+        ax.bar_label(bars, [f"{share:.0%}" for _, share in shares], padding=3)
+        ax.margins(x=0.1)
+        ax.xaxis.set_major_formatter(PercentFormatter(1))
         ax.set_xlabel("share of what is known of the rewards")
+        ax.spines[["top", "right"]].set_visible(False)
         return ax
 
     def plot_map(
@@ -259,12 +265,13 @@ class _OnRecords(_Base):
         grid[:, places[1]] = np.repeat(lines[1], points)
         best = self.policy(grid).argmax(1).reshape(points, points)
         colours = ListedColormap([PALETTE[a % len(PALETTE)] for a in range(self.actions)])
-        ax.pcolormesh(lines[0], lines[1], best, cmap=colours, vmin=-0.5, vmax=self.actions - 0.5)
+        ax.pcolormesh(lines[0], lines[1], best, cmap=colours, vmin=-0.5, vmax=self.actions - 0.5,
+                      alpha=0.75, rasterized=True)
         ax.set_xlabel(names[places[0]])
         ax.set_ylabel(names[places[1]])
         for a in np.unique(best):
-            ax.plot([], [], "s", color=PALETTE[a % len(PALETTE)], label=f"action {a}")
-        ax.legend()
+            ax.plot([], [], "s", color=PALETTE[a % len(PALETTE)], alpha=0.75, label=f"action {a}")
+        ax.legend(loc="center left", bbox_to_anchor=(1.01, 0.5), frameon=False)
         return ax
 
 
@@ -304,7 +311,8 @@ class RecordLearner(_OnRecords, KeyedLearner):
         known = features_of(features)
         self = super().__new__(  # type: ignore[call-arg]
             cls, spec, actions, horizon, masked=masked, seed=seed, instance=instance,
-            reward_min=reward_min, reward_max=reward_max, reward_sd=reward_sd, _features=_kinds_of(known))
+            reward_min=reward_min, reward_max=reward_max, reward_sd=reward_sd,
+            _features=_kinds_of(known))
         self._tell(known)
         return self
 
@@ -372,7 +380,7 @@ class RecordUnits(_OnRecords, Units):
     >>> shops.next(monday, [1.25, 1])
     >>> tuesday, order = shops.act(17)       # in the record that was reported
     >>> shops.reward(monday, 0.75)
-    >>> shops.explain(17).shape, shops.policy([[0, 2], [5, 2]]).shape
+    >>> shops.explain(18, [0.5, 1]).shape, shops.policy([[0, 2], [5, 2]]).shape
     ((3,), (2, 3))
     """
 
@@ -395,7 +403,7 @@ class RecordUnits(_OnRecords, Units):
         reward_sd: SupportsFloat | None = None,
     ) -> Self:
         known = features_of(features)
-        self = super().__new__(  # type: ignore[call-arg]
+        self: Self = super().__new__(  # type: ignore[call-overload, misc]
             cls, spec, None, actions, horizon, unit_limit, patience=patience, missing=missing,
             unit_horizon=unit_horizon, masked=masked, seed=seed, instance=instance,
             reward_min=reward_min, reward_max=reward_max, reward_sd=reward_sd,
@@ -441,8 +449,8 @@ class RecordUnits(_OnRecords, Units):
     def explain(
         self, unit: SupportsIndex, state: Any = None, allowed: Any = None,
     ) -> NDArray[np.void]:
-        """What the learner holds of each action in a record, an array (A) as `RecordLearner.explain`
-        has, and what it would choose there for the unit now."""
+        """What the learner holds of each action in a record, an array (A), as
+        `RecordLearner.explain`, and what it would choose there for the unit now."""
         vector = None if state is None else self._vector(state, new=False)
         return self._reasons_of(unit, vector, allowed).view(REASON)[..., 0]
 

@@ -392,11 +392,11 @@ static PyObject *create(PyTypeObject *type, PyObject *arguments, PyObject *keywo
     if (keywords != NULL && type == py_units_type &&
         PyDict_GetItemString(keywords, "features") != NULL)
         return py_records_create("RecordUnits", arguments, keywords);
-    static char *names[] = {
-        "spec",      "states",       "actions",   "horizon",  "unit_limit",  "patience",
-        "missing",   "unit_horizon", "bins",      "warmup",   "state_limit", "key_limit",
-        "secret",    "masked",       "seed",      "instance", "reward_min",  "reward_max",
-        "reward_sd", "model",        "threshold", "coin",     "_features",   NULL};
+    static char *names[] = {"spec",        "states",     "actions",      "horizon",   "unit_limit",
+                            "patience",    "missing",    "unit_horizon", "bins",      "warmup",
+                            "state_limit", "key_limit",  "secret",       "masked",    "seed",
+                            "instance",    "reward_min", "reward_max",   "reward_sd", "model",
+                            "threshold",   "coin",       "_features",    NULL};
     const char *spec;
     PyObject *states, *limit, *given[PY_CONFIG_SIZE] = {NULL}, *keys[PY_KEYS_SIZE] = {NULL};
     PyObject *patience = NULL, *missing = NULL, *of_unit = NULL, *model = NULL, *threshold = NULL,
@@ -534,9 +534,10 @@ static PyGetSetDef attributes[] = {
 
 static PyType_Slot slots[] = {
     {Py_tp_doc,
-     "Units(spec, states, actions, horizon, unit_limit, *, patience=65536, missing=None,\n"
-     "      unit_horizon=None, bins=None, warmup=1000, state_limit=None, key_limit=65536,\n"
-     "      secret=None, masked=False, seed=0, instance=0, reward_min=None, reward_max=None,\n"
+     "Units(spec, states=None, actions=None, horizon=None, unit_limit=None, *, patience=65536,\n"
+     "      missing=None, unit_horizon=None, bins=None, warmup=1000, state_limit=None,\n"
+     "      key_limit=65536, secret=None, masked=False, seed=0, instance=0, reward_min=None, "
+     "reward_max=None,\n"
      "      reward_sd=None, model=None, threshold=None, coin=None, features=None)\n"
      "--\n\n"
      "One learner for many units (patients, machines, players) that act at the same time, each\n"

@@ -238,6 +238,7 @@ def test_units_saved_and_refused() -> None:
     with pytest.raises(lgkt.Error, match="tariff = 3"):
         units.act(9, [0, 0, 3, "Ulm"])
     with pytest.raises(lgkt.Error, match="row 1: .*tariff = 3"):
-        units.feed([1, 2], [[0, 0, 1, "Ulm"], [0, 0, 3, "Ulm"]], [0, 0], [0, 0], [[0, 0, 1, "Ulm"]] * 2)
+        good, bad = [0, 0, 1, "Ulm"], [0, 0, 3, "Ulm"]
+        units.feed([1, 2], [good, bad], [0, 0], [0, 0], [good, good])
     with pytest.raises(lgkt.UnsupportedError):
         units.states

@@ -19,7 +19,7 @@ from lgkt._core import KeyedLearner, Learner, Trajectory, Units, __version__
 from lgkt._errors import Error, InputError, UnsupportedError, UseError
 from lgkt.env import Env, Problem
 from lgkt.model import Model
-from lgkt.records import RecordLearner
+from lgkt.records import RecordLearner, RecordUnits
 from lgkt.registry import Entry, Param, envs, learners, traits
 from lgkt.reproduce import reproduce
 from lgkt.result import LearnerResult, Result
@@ -43,6 +43,7 @@ __all__ = [
     "Problem",
     "Progress",
     "RecordLearner",
+    "RecordUnits",
     "Result",
     "Trajectory",
     "Units",

@@ -20,11 +20,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lgkt._arrays import whole
-from lgkt._core import KeyedLearner
+from lgkt._core import KeyedLearner, Units
 from lgkt._errors import error
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
+
+    from lgkt._core import AnyLearner as _Base
+else:
+    _Base = object
 
 NUMBER, CATEGORY, GROWING = range(3)
 # texts of a category that are let in where no number is said
@@ -78,56 +82,18 @@ def features_of(given: SupportsIndex | Sequence[Any]) -> tuple[Feature, ...]:
     return tuple(_feature(one, i) for i, one in enumerate(given))
 
 
-class RecordLearner(KeyedLearner):
-    """A learner whose states are records: arrays, lists, dicts by name, or rows of a pandas frame.
+def _kinds_of(known: tuple[Feature, ...]) -> NDArray[np.int32]:
+    return np.array([(one.kind, one.size) for one in known], np.int32).reshape(-1, 2)
 
-    `features` is their number, or a list with the name of each number, and with a pair for each
-    category: its name and the number of values 0, 1, .., a list of their texts, or `str` where
-    texts become known as they are met. What is missing is None or NaN. The learner is `forest`, by
-    the name `auto` too; `random` and `fixed` serve for comparison. The rest is as for `Learner`.
 
-    >>> import lgkt, random
-    >>> learner = lgkt.Learner("auto", features=["x", "y"], actions=2, horizon=1000)
-    >>> x = [0.0, 0.0]
-    >>> for _ in range(1000):
-    ...     a = learner.act(x)
-    ...     reward, x = (a == (x[0] > 0)), [random.gauss(), random.gauss()]
-    ...     learner.observe(reward, next_state=x)
-    >>> learner.policy([[-1.0, 0.0], [1.0, 0.0]]).tolist()
-    [[1.0, 0.0], [0.0, 1.0]]
-    """
+class _OnRecords(_Base):
+    """Learners on records: records as they come in, and what is held of them."""
 
     _known: tuple[Feature, ...]
     _texts: list[dict[str, int]]
 
-    def __new__(
-        cls,
-        spec: str,
-        features: SupportsIndex | Sequence[Any],
-        actions: SupportsIndex,
-        horizon: SupportsIndex,
-        *,
-        masked: bool = False,
-        seed: SupportsIndex = 0,
-        instance: SupportsIndex = 0,
-        reward_min: SupportsFloat | None = None,
-        reward_max: SupportsFloat | None = None,
-        reward_sd: SupportsFloat | None = None,
-    ) -> Self:
-        known = features_of(features)
-        kinds = np.array([(one.kind, one.size) for one in known], np.int32).reshape(-1, 2)
-        self = super().__new__(  # type: ignore[call-arg]
-            cls, spec, actions, horizon, masked=masked, seed=seed, instance=instance,
-            reward_min=reward_min, reward_max=reward_max, reward_sd=reward_sd, _features=kinds)
-        for i, one in enumerate(known):
-            if one.name:
-                self._name_feature(i, one.name)
-            for text in one.texts:
-                self._category(i, text)
-        return self
-
     def __repr__(self) -> str:
-        return (f"<lgkt.RecordLearner {self.spec} features={len(self._kinds())} "
+        return (f"<lgkt.{type(self).__name__} {self.spec} features={len(self._kinds())} "
                 f"actions={self.actions} time={self.time} of {self.horizon}>")
 
     # ---- records ----
@@ -137,6 +103,13 @@ class RecordLearner(KeyedLearner):
         """What the features are, with the texts that are known so far."""
         return tuple(Feature(name, kind, size, tuple(texts))
                      for name, kind, size, texts in self._kinds())
+
+    def _tell(self, known: tuple[Feature, ...]) -> None:
+        for i, one in enumerate(known):
+            if one.name:
+                self._name_feature(i, one.name)
+            for text in one.texts:
+                self._category(i, text)
 
     def _learn_names(self) -> None:
         self._known = self.features
@@ -197,6 +170,153 @@ class RecordLearner(KeyedLearner):
         first = next(iter(record), None)
         return isinstance(first, str) or not isinstance(first, (Sequence, Mapping, np.ndarray))
 
+    @staticmethod
+    def _list(records: Any) -> Sequence[Any]:
+        if hasattr(records, "to_dict") and hasattr(records, "columns"):
+            records = records.to_dict("records")
+        return list(records)
+
+    @property
+    def states(self) -> int:
+        """Records are no states that could be counted."""
+        raise error("UNSUPPORTED", "records are no states that could be counted")
+
+    # ---- reasons ----
+
+    def policy(self, records: Any) -> NDArray[np.float64]:  # type: ignore[override]
+        """What it would play if it stopped learning, as probabilities (n, A) for n records."""
+        return self._policy(self._rows(records))
+
+    def _explained(self, rows: NDArray[np.float64]) -> NDArray[np.void]:
+        return self._reasons(rows).view(REASON)[..., 0]
+
+    def describe(self, state: Any) -> dict[str, Any]:
+        """Why it would play what it would play in a record, for people and for JSON: its `actions`
+        with their parts, the `box` around the record in which all records are alike, what each
+        feature `matters`, and all of it in `words`."""
+        x = self._vector(state, new=False)
+        reasons = self._explained(x[np.newaxis])[0]
+        sides = self._sides(x)
+        names = self._names()
+        actions = [{name: None if math.isnan(row[name]) else float(row[name])
+                    for name in REASON.names or ()} for row in reasons]
+        box = [text for i in range(len(names)) if (text := self._side(i, names[i], sides[i]))]
+        matters = {name: float(share) for name, share in zip(names, sides[:, 4], strict=True)}
+        return {"actions": actions, "box": box, "matters": matters,
+                "words": _words(actions, box, matters)}
+
+    def _names(self) -> list[str]:
+        return [one.name or f"feature {i}" for i, one in enumerate(self.features)]
+
+    def _side(self, i: int, name: str, side: NDArray[np.float64]) -> str:
+        low, high, category, missing, _ = side.tolist()
+        if missing == 1:
+            return f"{name} missing"
+        if not math.isnan(category):
+            texts = self.features[i].texts
+            value = texts[int(category)] if int(category) < len(texts) else f"{category:g}"
+            return f"{name} is {value}"
+        above, most = math.isfinite(low), math.isfinite(high)
+        if above and most:
+            return f"{name} above {low:.4g}, at most {high:.4g}"
+        return f"{name} above {low:.4g}" if above else f"{name} at most {high:.4g}" if most else ""
+
+    # ---- figures ----
+
+    def matters(self) -> dict[str, float]:
+        """Which share of what is known of the rewards comes from each feature."""
+        shares = self._sides(np.full(len(self.features), math.nan))[:, 4]
+        return dict(zip(self._names(), shares.tolist(), strict=True))
+
+    def plot_features(self, ax: Axes | None = None) -> Axes:
+        """Bars: how much the features matter, the most at the top."""
+        from matplotlib import pyplot
+        from matplotlib.ticker import PercentFormatter
+
+        from lgkt._figure import PALETTE
+
+        ax = pyplot.gca() if ax is None else ax
+        shares = sorted(self.matters().items(), key=lambda item: item[1])
+        bars = ax.barh([name for name, _ in shares], [share for _, share in shares],
+                       color=PALETTE[0])
+        ax.bar_label(bars, [f"{share:.0%}" for _, share in shares], padding=3)
+        ax.margins(x=0.1)
+        ax.xaxis.set_major_formatter(PercentFormatter(1))
+        ax.set_xlabel("share of what is known of the rewards")
+        ax.spines[["top", "right"]].set_visible(False)
+        return ax
+
+    def plot_map(
+        self, first: str | int, second: str | int, at: Any, *,
+        ranges: tuple[tuple[float, float], tuple[float, float]], points: int = 60,
+        ax: Axes | None = None,
+    ) -> Axes:
+        """A map of two features: what it would play, the others being those of the record `at`."""
+        from matplotlib import pyplot
+        from matplotlib.colors import ListedColormap
+
+        from lgkt._figure import PALETTE
+
+        ax = pyplot.gca() if ax is None else ax
+        names = self._names()
+        places = [names.index(one) if isinstance(one, str) else one for one in (first, second)]
+        lines = [np.linspace(*ends, points) for ends in ranges]
+        grid = np.tile(self._vector(at, new=False), (points * points, 1))
+        grid[:, places[0]] = np.tile(lines[0], points)
+        grid[:, places[1]] = np.repeat(lines[1], points)
+        best = self.policy(grid).argmax(1).reshape(points, points)
+        colours = ListedColormap([PALETTE[a % len(PALETTE)] for a in range(self.actions)])
+        ax.pcolormesh(lines[0], lines[1], best, cmap=colours, vmin=-0.5, vmax=self.actions - 0.5,
+                      alpha=0.75, rasterized=True)
+        ax.set_xlabel(names[places[0]])
+        ax.set_ylabel(names[places[1]])
+        for a in np.unique(best):
+            ax.plot([], [], "s", color=PALETTE[a % len(PALETTE)], alpha=0.75, label=f"action {a}")
+        ax.legend(loc="center left", bbox_to_anchor=(1.01, 0.5), frameon=False)
+        return ax
+
+
+class RecordLearner(_OnRecords, KeyedLearner):
+    """A learner whose states are records: arrays, lists, dicts by name, or rows of a pandas frame.
+
+    `features` is their number, or a list with the name of each number, and with a pair for each
+    category: its name and the number of values 0, 1, .., a list of their texts, or `str` where
+    texts become known as they are met. What is missing is None or NaN. The learner is `forest`, by
+    the name `auto` too; `random` and `fixed` serve for comparison. The rest is as for `Learner`.
+
+    >>> import lgkt, random
+    >>> learner = lgkt.Learner("auto", features=["x", "y"], actions=2, horizon=1000)
+    >>> x = [0.0, 0.0]
+    >>> for _ in range(1000):
+    ...     a = learner.act(x)
+    ...     reward, x = (a == (x[0] > 0)), [random.gauss(), random.gauss()]
+    ...     learner.observe(reward, next_state=x)
+    >>> learner.policy([[-1.0, 0.0], [1.0, 0.0]]).tolist()
+    [[1.0, 0.0], [0.0, 1.0]]
+    """
+
+    def __new__(
+        cls,
+        spec: str,
+        features: SupportsIndex | Sequence[Any],
+        actions: SupportsIndex,
+        horizon: SupportsIndex,
+        *,
+        masked: bool = False,
+        seed: SupportsIndex = 0,
+        instance: SupportsIndex = 0,
+        reward_min: SupportsFloat | None = None,
+        reward_max: SupportsFloat | None = None,
+        reward_sd: SupportsFloat | None = None,
+    ) -> Self:
+        known = features_of(features)
+        self = super().__new__(  # type: ignore[call-arg]
+            cls, spec, actions, horizon, masked=masked, seed=seed, instance=instance,
+            reward_min=reward_min, reward_max=reward_max, reward_sd=reward_sd,
+            _features=_kinds_of(known))
+        self._tell(known)
+        return self
+
     # ---- steps ----
 
     def act(self, state: Any, allowed: Any = None) -> int:
@@ -238,17 +358,6 @@ class RecordLearner(KeyedLearner):
         """Records have no numbers."""
         raise error("UNSUPPORTED", "records are no states that could be found")
 
-    @property
-    def states(self) -> int:
-        """Records are no states that could be counted."""
-        raise error("UNSUPPORTED", "records are no states that could be counted")
-
-    # ---- reasons ----
-
-    def policy(self, records: Any) -> NDArray[np.float64]:  # type: ignore[override]
-        """What it would play if it stopped learning, as probabilities (n, A) for n records."""
-        return self._policy(self._rows(records))
-
     def explain(
         self, state: Any, allowed: Any = None,
     ) -> NDArray[np.void]:
@@ -259,86 +368,95 @@ class RecordLearner(KeyedLearner):
             raise error("UNSUPPORTED", "explain: records are explained with all actions allowed")
         one = self._is_one(state)
         rows = self._vector(state, new=False)[np.newaxis] if one else self._rows(state)
-        table = self._reasons(rows).view(REASON)[..., 0]
+        table = self._explained(rows)
         return table[0] if one else table
 
-    def describe(self, state: Any) -> dict[str, Any]:
-        """Why it would play what it would play in a record, for people and for JSON: its `actions`
-        with their parts, the `box` around the record in which all records are alike, what each
-        feature `matters`, and all of it in `words`."""
-        x = self._vector(state, new=False)
-        reasons = self.explain(x)
-        sides = self._sides(x)
-        names = self._names()
-        actions = [{name: None if math.isnan(row[name]) else float(row[name])
-                    for name in REASON.names or ()} for row in reasons]
-        box = [text for i in range(len(names)) if (text := self._side(i, names[i], sides[i]))]
-        matters = {name: float(share) for name, share in zip(names, sides[:, 4], strict=True)}
-        return {"actions": actions, "box": box, "matters": matters,
-                "words": _words(actions, box, matters)}
 
-    def _names(self) -> list[str]:
-        return [one.name or f"feature {i}" for i, one in enumerate(self.features)]
+class RecordUnits(_OnRecords, Units):
+    """One learner for many units whose states are records: what `Units` is to `Learner`, this is to
+    `RecordLearner`. Decisions that are open to reports must be remembered: `patience` is at most
+    `memory` of `forest`, both 32768 if nothing is said. The rest is as for `Units`.
 
-    def _side(self, i: int, name: str, side: NDArray[np.float64]) -> str:
-        low, high, category, missing, _ = side.tolist()
-        if missing == 1:
-            return f"{name} missing"
-        if not math.isnan(category):
-            texts = self.features[i].texts
-            value = texts[int(category)] if int(category) < len(texts) else f"{category:g}"
-            return f"{name} is {value}"
-        above, most = math.isfinite(low), math.isfinite(high)
-        if above and most:
-            return f"{name} above {low:.4g}, at most {high:.4g}"
-        return f"{name} above {low:.4g}" if above else f"{name} at most {high:.4g}" if most else ""
+    >>> import lgkt
+    >>> shops = lgkt.Units("auto", features=["stock", ("day", 7)], actions=3, horizon=3000,
+    ...                    unit_limit=200)
+    >>> monday, order = shops.act(17, {"stock": 2.5, "day": 0})
+    >>> shops.next(monday, [1.25, 1])
+    >>> tuesday, order = shops.act(17)       # in the record that was reported
+    >>> shops.reward(monday, 0.75)
+    >>> shops.explain(18, [0.5, 1]).shape, shops.policy([[0, 2], [5, 2]]).shape
+    ((3,), (2, 3))
+    """
 
-    # ---- figures ----
+    def __new__(
+        cls,
+        spec: str,
+        features: SupportsIndex | Sequence[Any],
+        actions: SupportsIndex,
+        horizon: SupportsIndex,
+        unit_limit: SupportsIndex,
+        *,
+        patience: SupportsIndex = 32768,
+        missing: SupportsFloat | None = None,
+        unit_horizon: SupportsIndex | None = None,
+        masked: bool = False,
+        seed: SupportsIndex = 0,
+        instance: SupportsIndex = 0,
+        reward_min: SupportsFloat | None = None,
+        reward_max: SupportsFloat | None = None,
+        reward_sd: SupportsFloat | None = None,
+    ) -> Self:
+        known = features_of(features)
+        self: Self = super().__new__(  # type: ignore[call-overload, misc]
+            cls, spec, None, actions, horizon, unit_limit, patience=patience, missing=missing,
+            unit_horizon=unit_horizon, masked=masked, seed=seed, instance=instance,
+            reward_min=reward_min, reward_max=reward_max, reward_sd=reward_sd,
+            _features=_kinds_of(known))
+        self._tell(known)
+        return self
 
-    def matters(self) -> dict[str, float]:
-        """Which share of what is known of the rewards comes from each feature."""
-        shares = self._sides(np.full(len(self.features), math.nan))[:, 4]
-        return dict(zip(self._names(), shares.tolist(), strict=True))
+    def _place(self, state: Any) -> NDArray[np.float64] | None:
+        """No record is the one that was reported."""
+        return None if state is None else self._vector(state)
 
-    def plot_features(self, ax: Axes | None = None) -> Axes:
-        """Bars: how much the features matter, the most at the top."""
-        from matplotlib import pyplot
+    def act(self, unit: SupportsIndex, state: Any = None, allowed: Any = None) -> tuple[int, int]:
+        """Choose an action for a unit: returns (decision, action); see `Units.act`."""
+        return super().act(unit, self._place(state), allowed)
 
-        from lgkt._figure import PALETTE
+    def settle(self, unit: SupportsIndex, state: Any = None) -> None:
+        """Let the learner learn what the unit's next act would let it learn first."""
+        super().settle(unit, self._place(state))
 
-        ax = pyplot.gca() if ax is None else ax
-        shares = sorted(self.matters().items(), key=lambda item: item[1])
-        ax.barh([name for name, _ in shares], [share for _, share in shares], color=PALETTE[0])
-        ax.set_xlabel("share of what is known of the rewards")
-        return ax
+    def take(
+        self, unit: SupportsIndex, action: SupportsIndex, state: Any = None, allowed: Any = None,
+    ) -> int:
+        """A decision that somebody else has made for a unit: returns its number."""
+        return super().take(unit, action, self._place(state), allowed)
 
-    def plot_map(
-        self, first: str | int, second: str | int, at: Any, *,
-        ranges: tuple[tuple[float, float], tuple[float, float]], points: int = 60,
-        ax: Axes | None = None,
-    ) -> Axes:
-        """A map of two features: what it would play, the others being those of the record `at`."""
-        from matplotlib import pyplot
-        from matplotlib.colors import ListedColormap
+    def next(self, decision: SupportsIndex, next_state: Any, ended: bool = False) -> None:
+        """Report where a decision led."""
+        super().next(decision, self._vector(next_state), ended)
 
-        from lgkt._figure import PALETTE
+    def feed(
+        self, unit: Any, state: Any, action: Any, reward: Any, next_state: Any, ended: Any = None,
+    ) -> None:
+        """Let the learner watch steps of units that another one chose: one, or lists of one length,
+        of which all rows are fed or none."""
+        if self._is_one(state):
+            super().feed(unit, self._vector(state), action, reward, self._vector(next_state),
+                         False if ended is None else ended)
+            return
+        befores, afters = ([self._vector(one) for one in self._list(rows)]
+                           for rows in (state, next_state))
+        super().feed(unit, befores, action, reward, afters, ended)  # type: ignore[arg-type]
 
-        ax = pyplot.gca() if ax is None else ax
-        names = self._names()
-        places = [names.index(one) if isinstance(one, str) else one for one in (first, second)]
-        lines = [np.linspace(*ends, points) for ends in ranges]
-        grid = np.tile(self._vector(at, new=False), (points * points, 1))
-        grid[:, places[0]] = np.tile(lines[0], points)
-        grid[:, places[1]] = np.repeat(lines[1], points)
-        best = self.policy(grid).argmax(1).reshape(points, points)
-        colours = ListedColormap([PALETTE[a % len(PALETTE)] for a in range(self.actions)])
-        ax.pcolormesh(lines[0], lines[1], best, cmap=colours, vmin=-0.5, vmax=self.actions - 0.5)
-        ax.set_xlabel(names[places[0]])
-        ax.set_ylabel(names[places[1]])
-        for a in np.unique(best):
-            ax.plot([], [], "s", color=PALETTE[a % len(PALETTE)], label=f"action {a}")
-        ax.legend()
-        return ax
+    def explain(
+        self, unit: SupportsIndex, state: Any = None, allowed: Any = None,
+    ) -> NDArray[np.void]:
+        """What the learner holds of each action in a record, an array (A), as
+        `RecordLearner.explain`, and what it would choose there for the unit now."""
+        vector = None if state is None else self._vector(state, new=False)
+        return self._reasons_of(unit, vector, allowed).view(REASON)[..., 0]
 
 
 def _words(actions: list[dict[str, Any]], box: list[str], matters: dict[str, float]) -> str:

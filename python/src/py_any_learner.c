@@ -157,7 +157,7 @@ static const char *name_of(const py_learner *self)
     return self->by_unit != NULL ? "Units" : self->by_key != NULL ? "KeyedLearner" : "Learner";
 }
 
-static const char *message_of(const py_learner *self)
+const char *py_learner_message(const py_learner *self)
 {
     return self->by_unit != NULL  ? lgkt_units_message(self->by_unit)
            : self->by_key != NULL ? lgkt_keyed_message(self->by_key)
@@ -247,7 +247,7 @@ bool py_learner_retime(py_learner *self, int64_t horizon, int64_t unit_horizon)
         self->by_unit != NULL  ? lgkt_units_set_horizon(self->by_unit, horizon, unit_horizon)
         : self->by_key != NULL ? lgkt_keyed_set_horizon(self->by_key, horizon)
                                : lgkt_learner_set_horizon(self->by_number, horizon);
-    return py_call_end(&call, status, message_of(self));
+    return py_call_end(&call, status, py_learner_message(self));
 }
 
 static int set_horizon(PyObject *self, PyObject *value, void *unused)
@@ -299,6 +299,13 @@ static PyMethodDef methods[] = {
      "What it would play if it stopped learning: probabilities (S, A). They are those of the\n"
      "actions of the highest value, where it has values."},
     {"__reduce__", reduce, METH_NOARGS, "__reduce__($self)\n--\n\nFor pickle and copy."},
+    // of learners on records (lgkt/records.py)
+    {"_policy", py_records_policy, METH_O, NULL},
+    {"_reasons", py_records_reasons, METH_O, NULL},
+    {"_sides", py_records_sides, METH_O, NULL},
+    {"_kinds", py_records_kinds, METH_NOARGS, NULL},
+    {"_name_feature", py_records_name, METH_VARARGS, NULL},
+    {"_category", py_records_category, METH_VARARGS, NULL},
     {NULL, NULL, 0, NULL},
 };
 

@@ -194,6 +194,8 @@ bool py_config_take(PyObject *const given[PY_CONFIG_SIZE], lgkt_learner_config *
 // A new one with what Python supplies (py_helpers_take), not made yet; NULL with an exception.
 py_learner *py_learner_new(PyTypeObject *type, PyObject *threshold, PyObject *coin, PyObject *model,
                            lgkt_learner_config *config);
+// What it refused last, in words.
+const char *py_learner_message(const py_learner *self);
 // The end of making one: `status` is what the library said.
 PyObject *py_learner_made(py_learner *self, lgkt_status status, const lgkt_error *error);
 // Makes one from the bytes in `data`, by what its kind loads it with.
@@ -254,6 +256,13 @@ PyObject *py_explain_unit(py_learner *self, uint64_t unit, int32_t state, PyObje
 // The same for all states, and the policy: methods of every learner.
 PyObject *py_explain_all(PyObject *self, PyObject *unused);
 PyObject *py_frozen_policy(PyObject *self, PyObject *unused);
+// The same on records, many at a time, and what they are made of.
+PyObject *py_records_policy(PyObject *self, PyObject *records);
+PyObject *py_records_reasons(PyObject *self, PyObject *records);
+PyObject *py_records_sides(PyObject *self, PyObject *record);
+PyObject *py_records_kinds(PyObject *self, PyObject *unused);
+PyObject *py_records_name(PyObject *self, PyObject *arguments);
+PyObject *py_records_category(PyObject *self, PyObject *arguments);
 
 // From so many pairs on, a call lets other threads run. Giving the interpreter up and getting it
 // back costs 30 ns where nobody waits, and brings nothing where a step takes few microseconds. Two

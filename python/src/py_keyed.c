@@ -332,13 +332,6 @@ static PyMethodDef methods[] = {
      "Threshold and coin that were given by hand are given again. `reseed` is as for `Learner`."},
     // of lgkt.Log
     {"_feed_many", feed_many, METH_VARARGS, NULL},
-    // of lgkt.RecordLearner
-    {"_policy", py_records_policy, METH_O, NULL},
-    {"_reasons", py_records_reasons, METH_O, NULL},
-    {"_sides", py_records_sides, METH_O, NULL},
-    {"_kinds", py_records_kinds, METH_NOARGS, NULL},
-    {"_name_feature", py_records_name, METH_VARARGS, NULL},
-    {"_category", py_records_category, METH_VARARGS, NULL},
     {NULL, NULL, 0, NULL},
 };
 

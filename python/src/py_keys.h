@@ -33,12 +33,9 @@ bool py_keys_take(PyObject *const given[PY_KEYS_SIZE], int32_t actions, lgkt_key
 // no records. The config points into `kinds`, which is released in any case.
 bool py_records_take(PyObject *features, lgkt_keyed_config *set, py_array *kinds);
 
-// Methods of learners on records.
-PyObject *py_records_policy(PyObject *self, PyObject *records);
-PyObject *py_records_reasons(PyObject *self, PyObject *records);
-PyObject *py_records_sides(PyObject *self, PyObject *record);
-PyObject *py_records_kinds(PyObject *self, PyObject *unused);
-PyObject *py_records_name(PyObject *self, PyObject *arguments);
-PyObject *py_records_category(PyObject *self, PyObject *arguments);
+// What Learner(spec, features=.., ..) and Units(..) make: a class of lgkt.records, by its name.
+PyObject *py_records_create(const char *name, PyObject *arguments, PyObject *keywords);
+// Methods of Units on records.
+PyObject *py_records_of_unit(PyObject *self, PyObject *arguments);
 
 #endif

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // lgkt.Learner: act, observe, feed, save, load (lgkt/learner.h).
-#include "py_core.h"
+#include "py_keys.h"
 
 // so many rows take long enough to let other threads run meanwhile
 #define FEED_ROWS 64
@@ -191,22 +191,11 @@ static PyObject *feed(PyObject *self, PyObject *const *arguments, Py_ssize_t cou
 
 // ---- making ----
 
-// Learner(spec, features=.., ..) is a learner on records, which are no numbered states.
-static PyObject *create_on_records(PyObject *arguments, PyObject *keywords)
-{
-    PyObject *module = PyImport_ImportModule("lgkt.records");
-    PyObject *type = module != NULL ? PyObject_GetAttrString(module, "RecordLearner") : NULL;
-    PyObject *made = type != NULL ? PyObject_Call(type, arguments, keywords) : NULL;
-    Py_XDECREF(type);
-    Py_XDECREF(module);
-    return made;
-}
-
 static PyObject *create(PyTypeObject *type, PyObject *arguments, PyObject *keywords)
 {
     if (keywords != NULL && type == py_learner_type &&
         PyDict_GetItemString(keywords, "features") != NULL)
-        return create_on_records(arguments, keywords);
+        return py_records_create("RecordLearner", arguments, keywords);
     static char *names[] = {"spec",  "states",    "actions",    "horizon",    "masked",
                             "seed",  "instance",  "reward_min", "reward_max", "reward_sd",
                             "model", "threshold", "coin",       "like",       NULL};

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// What lgkt.RecordLearner (lgkt/records.py) needs of learners on records: many records at once, and
-// names (lgkt/keyed.h).
+// What lgkt.RecordLearner and lgkt.RecordUnits (lgkt/records.py) need of learners on records: many
+// records at once, a record of a unit, and names (lgkt/keyed.h, lgkt/units.h).
 #include "py_keys.h"
 
 #include <string.h>
@@ -82,6 +82,46 @@ PyObject *py_records_sides(PyObject *object, PyObject *record)
     return result;
 }
 
+PyObject *py_records_of_unit(PyObject *object, PyObject *arguments)
+{
+    py_learner *self = (py_learner *)object;
+    PyObject *unit, *record, *allowed;
+    uint64_t number;
+    py_array x = {0}, mask = {0}, table = {0};
+    py_call call;
+    PyObject *result = NULL;
+    const Py_ssize_t shape[] = {self->actions, FIELDS};
+    if (PyArg_ParseTuple(arguments, "OOO:_reasons_of", &unit, &record, &allowed) &&
+        py_uint64(unit, "unit", &number) &&
+        (record == Py_None || py_array_read(record, "a record", "f8", 1, &x)) &&
+        py_mask_read(allowed, self->actions, &mask) && py_array_make("f8", 2, shape, &table) &&
+        py_call_begin(&call, self, false)) {
+        lgkt_error error = {0};
+        const size_t size = x.data != NULL ? (size_t)x.shape[0] * sizeof(double) : SIZE_MAX;
+        const lgkt_status status =
+            lgkt_units_explain_key(self->by_unit, number, x.data, size, mask.data, table.data,
+                                   sizeof(lgkt_reason), &error);
+        if (py_call_end(&call, status, error.text))
+            result = py_array_take(&table);
+    }
+    py_array_release(&x);
+    py_array_release(&mask);
+    py_array_release(&table);
+    return result;
+}
+
+// ---- making ----
+
+PyObject *py_records_create(const char *name, PyObject *arguments, PyObject *keywords)
+{
+    PyObject *module = PyImport_ImportModule("lgkt.records");
+    PyObject *type = module != NULL ? PyObject_GetAttrString(module, name) : NULL;
+    PyObject *made = type != NULL ? PyObject_Call(type, arguments, keywords) : NULL;
+    Py_XDECREF(type);
+    Py_XDECREF(module);
+    return made;
+}
+
 // ---- names ----
 
 PyObject *py_records_kinds(PyObject *object, PyObject *unused)
@@ -125,8 +165,10 @@ PyObject *py_records_name(PyObject *object, PyObject *arguments)
     if (!PyArg_ParseTuple(arguments, "is:_name_feature", &feature, &name) ||
         !py_call_begin(&call, self, false))
         return NULL;
-    const lgkt_status status = lgkt_keyed_name_feature(self->by_key, feature, name);
-    return py_call_end(&call, status, lgkt_keyed_message(self->by_key)) ? Py_NewRef(Py_None) : NULL;
+    const lgkt_status status = self->by_unit != NULL
+                                   ? lgkt_units_name_feature(self->by_unit, feature, name)
+                                   : lgkt_keyed_name_feature(self->by_key, feature, name);
+    return py_call_end(&call, status, py_learner_message(self)) ? Py_NewRef(Py_None) : NULL;
 }
 
 PyObject *py_records_category(PyObject *object, PyObject *arguments)
@@ -139,7 +181,8 @@ PyObject *py_records_category(PyObject *object, PyObject *arguments)
     if (!PyArg_ParseTuple(arguments, "is:_category", &feature, &text) ||
         !py_call_begin(&call, self, false))
         return NULL;
-    const lgkt_status status = lgkt_keyed_category(self->by_key, feature, text, &category);
-    return py_call_end(&call, status, lgkt_keyed_message(self->by_key)) ? PyLong_FromLong(category)
-                                                                        : NULL;
+    const lgkt_status status = self->by_unit != NULL
+                                   ? lgkt_units_category(self->by_unit, feature, text, &category)
+                                   : lgkt_keyed_category(self->by_key, feature, text, &category);
+    return py_call_end(&call, status, py_learner_message(self)) ? PyLong_FromLong(category) : NULL;
 }

@@ -389,20 +389,23 @@ static PyObject *set_horizon(PyObject *self, PyObject *const *arguments, Py_ssiz
 
 static PyObject *create(PyTypeObject *type, PyObject *arguments, PyObject *keywords)
 {
-    static char *names[] = {
-        "spec",      "states",       "actions",   "horizon",  "unit_limit",  "patience",
-        "missing",   "unit_horizon", "bins",      "warmup",   "state_limit", "key_limit",
-        "secret",    "masked",       "seed",      "instance", "reward_min",  "reward_max",
-        "reward_sd", "model",        "threshold", "coin",     NULL};
+    if (keywords != NULL && type == py_units_type &&
+        PyDict_GetItemString(keywords, "features") != NULL)
+        return py_records_create("RecordUnits", arguments, keywords);
+    static char *names[] = {"spec",        "states",     "actions",      "horizon",   "unit_limit",
+                            "patience",    "missing",    "unit_horizon", "bins",      "warmup",
+                            "state_limit", "key_limit",  "secret",       "masked",    "seed",
+                            "instance",    "reward_min", "reward_max",   "reward_sd", "model",
+                            "threshold",   "coin",       "_features",    NULL};
     const char *spec;
     PyObject *states, *limit, *given[PY_CONFIG_SIZE] = {NULL}, *keys[PY_KEYS_SIZE] = {NULL};
     PyObject *patience = NULL, *missing = NULL, *of_unit = NULL, *model = NULL, *threshold = NULL,
-             *coin = NULL;
-    if (!PyArg_ParseTupleAndKeywords(arguments, keywords, "sOOOO|$OOOOOOOOOOOOOOOOO:Units", names,
+             *coin = NULL, *features = NULL;
+    if (!PyArg_ParseTupleAndKeywords(arguments, keywords, "sOOOO|$OOOOOOOOOOOOOOOOOO:Units", names,
                                      &spec, &states, &given[0], &given[1], &limit, &patience,
                                      &missing, &of_unit, &keys[0], &keys[1], &keys[2], &keys[3],
                                      &keys[4], &given[2], &given[3], &given[4], &given[5],
-                                     &given[6], &given[7], &model, &threshold, &coin))
+                                     &given[6], &given[7], &model, &threshold, &coin, &features))
         return NULL;
     lgkt_learner_config config = lgkt_learner_config_default();
     lgkt_units_config set = lgkt_units_config_default();
@@ -413,10 +416,11 @@ static PyObject *create(PyTypeObject *type, PyObject *arguments, PyObject *keywo
          !py_int64(of_unit, "unit_horizon", &set.unit_horizon)) ||
         (states != Py_None && !py_int32(states, "states", &config.problem.states)))
         return NULL;
-    py_array view[2] = {{0}};
+    py_array view[2] = {{0}}, kinds = {0};
     py_learner *self = NULL;
     PyObject *made = NULL;
-    if (states != Py_None || py_keys_take(keys, config.problem.actions, &set.keys, view))
+    if (states != Py_None || (py_keys_take(keys, config.problem.actions, &set.keys, view) &&
+                              py_records_take(features, &set.keys, &kinds)))
         self = py_learner_new(type, threshold, coin, model, &config);
     if (self != NULL) {
         lgkt_error error = {0};
@@ -425,6 +429,7 @@ static PyObject *create(PyTypeObject *type, PyObject *arguments, PyObject *keywo
     }
     py_array_release(&view[0]);
     py_array_release(&view[1]);
+    py_array_release(&kinds);
     return made;
 }
 
@@ -515,6 +520,7 @@ static PyMethodDef methods[] = {
     {"load", (PyCFunction)(void (*)(void))load, METH_VARARGS | METH_KEYWORDS | METH_CLASS,
      "load($type, data, threshold=None, coin=None, model=None, *, reseed=None)\n--\n\n"
      "Make it from saved bytes, with all open decisions: see `Learner.load`."},
+    {"_reasons_of", py_records_of_unit, METH_VARARGS, NULL}, // of lgkt.RecordUnits
     {NULL, NULL, 0, NULL},
 };
 
@@ -528,10 +534,11 @@ static PyGetSetDef attributes[] = {
 
 static PyType_Slot slots[] = {
     {Py_tp_doc,
-     "Units(spec, states, actions, horizon, unit_limit, *, patience=65536, missing=None,\n"
-     "      unit_horizon=None, bins=None, warmup=1000, state_limit=None, key_limit=65536,\n"
-     "      secret=None, masked=False, seed=0, instance=0, reward_min=None, reward_max=None,\n"
-     "      reward_sd=None, model=None, threshold=None, coin=None)\n"
+     "Units(spec, states=None, actions=None, horizon=None, unit_limit=None, *, patience=65536,\n"
+     "      missing=None, unit_horizon=None, bins=None, warmup=1000, state_limit=None,\n"
+     "      key_limit=65536, secret=None, masked=False, seed=0, instance=0, reward_min=None, "
+     "reward_max=None,\n"
+     "      reward_sd=None, model=None, threshold=None, coin=None, features=None)\n"
      "--\n\n"
      "One learner for many units (patients, machines, players) that act at the same time, each\n"
      "somewhere in its own trajectory. What is known of a decision is reported when it is "
@@ -548,7 +555,8 @@ static PyType_Slot slots[] = {
      "`horizon` is the number of decisions of all units, `unit_horizon` that of each where it has\n"
      "an end. There may be `unit_limit` units at a time. A decision is open to reports until\n"
      "`patience` more have been made; one without a reward then gets `missing`, or is forgotten.\n"
-     "With `states` = None states are keys, as those of `KeyedLearner`, but for None. With one\n"
+     "With `states` = None states are keys, as those of `KeyedLearner`, but for None; with\n"
+     "`features` in place of `states` it is a `RecordUnits`, on records. With one\n"
      "unit and prompt reports it is the plain learner, action by action. Learners that cannot be\n"
      "shared are refused. Memory is taken at the start: some 32 bytes for each decision of\n"
      "`patience`, and 48 for each unit besides what the learner keeps of a trajectory."},

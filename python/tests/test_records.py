@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 import lgkt
-from lgkt.records import RecordLearner
+from lgkt.records import RecordLearner, RecordUnits
 
 FEATURES = ["charge", "price", ("tariff", 3), ("city", str)]
 CITIES = ["Bern", "Jena", "Ulm"]
@@ -169,3 +169,95 @@ def test_a_floor_below_the_probabilities() -> None:
     assert learner.describe(records[0])["actions"]
     again = pickle.loads(pickle.dumps(learner))
     assert play(again, 100, seed=2) == play(learner, 100, seed=2)
+
+
+# ---- units ----
+
+def make_units(spec: str = "auto", **given: Any) -> RecordUnits:
+    return lgkt.Units(spec, features=FEATURES, actions=3, horizon=5000, unit_limit=10, seed=1,
+                      **given)
+
+
+def test_one_prompt_unit_is_the_plain_learner() -> None:
+    units, plain = make_units(), make()
+    assert type(units) is RecordUnits is lgkt.RecordUnits
+    assert [one[:3] for one in units.features] == [one[:3] for one in plain.features]
+    rng = np.random.default_rng(1)
+    x, reported = record(rng), False
+    for t in range(400):
+        action = plain.act(x)
+        assert units.act(7, None if reported else x) == (t, action)
+        reward = float(x[2] == action)
+        x = record(rng)
+        cut = t % 50 == 49
+        plain.observe(reward, x, cut)
+        units.next(t, x, cut)
+        units.reward(t, reward)
+        reported = not cut
+    assert units.decisions == 400 and units.open == 0 and units.features == plain.features
+    rows = [record(rng) for _ in range(5)]
+    assert np.array_equal(units.policy(rows), plain.policy(rows))
+    assert units.matters() == plain.matters()
+    told = plain.describe(rows[0])
+    assert told == units.describe(rows[0])
+    for name in ("value", "linear_part", "upper", "probability"):
+        assert np.array_equal(units.explain(8, rows[0])[name], plain.explain(rows[0])[name])
+
+
+def test_units_take_all_kinds_of_records() -> None:
+    pandas = pytest.importorskip("pandas")
+    rows = [[1.5, None, 1, "Jena"], [-1.0, 0.5, 2, "Ulm"], [0.0, 1.0, 0, "Jena"]]
+    frame = pandas.DataFrame(rows, columns=["charge", "price", "tariff", "city"])
+    forms = [lambda i: rows[i], lambda i: dict(frame.iloc[i]), lambda i: frame.iloc[i]]
+    hashes = set()
+    for form in forms:
+        units = make_units(masked=True)
+        first, action = units.act(3, form(0), allowed=[True, False, False])
+        assert action == 0
+        other = units.take(4, 2, form(1), allowed=[False, True, True])
+        units.next(first, form(2))
+        units.settle(3)
+        law = units.explain(3, allowed=[False, True, True])["probability"]
+        assert law.sum() == pytest.approx(1) and law[0] == 0
+        units.act(3)
+        units.reward(other, 1.0)
+        units.reward(first, 0.5)
+        units.feed(5, form(0), 1, 0.25, form(1))
+        hashes.add(units.hash)
+    assert len(hashes) == 1
+    one, many, framed = make_units(), make_units(), make_units()
+    for i in range(2):
+        one.feed(i, rows[i], i, float(i), rows[i + 1])
+    many.feed([0, 1], rows[:2], [0, 1], [0.0, 1.0], rows[1:])
+    framed.feed([0, 1], frame[:2], [0, 1], [0.0, 1.0], frame[1:])
+    assert one.hash == many.hash == framed.hash and one.decisions == 0
+
+
+def test_units_saved_and_refused() -> None:
+    units = make_units(patience=100)
+    rng = np.random.default_rng(3)
+    for t in range(100):
+        units.act(t % 7, record(rng) if t < 7 else None)
+        units.next(t, record(rng))
+        if t % 3:
+            units.reward(t, rng.normal())
+    twin, other = RecordUnits.load(units.save()), pickle.loads(pickle.dumps(units))
+    assert type(twin) is type(other) is RecordUnits and units.open > 0
+    for each in (units, twin, other):
+        each.act(3)
+        each.next(100, [0, 0, 0, "Rome"])
+        each.reward(99, 1.0)
+    assert units.hash == twin.hash == other.hash and "Rome" in twin.features[3].texts
+    with pytest.raises(lgkt.Error, match="patience = 101 is above memory = 100"):
+        make_units("forest:memory=100", patience=101)
+    with pytest.raises(lgkt.UnsupportedError, match="needs states"):
+        make_units("ucrl2")
+    with pytest.raises(lgkt.Error, match="unit 9 is new and acts without a state"):
+        units.act(9)
+    with pytest.raises(lgkt.Error, match="tariff = 3"):
+        units.act(9, [0, 0, 3, "Ulm"])
+    with pytest.raises(lgkt.Error, match="row 1: .*tariff = 3"):
+        good, bad = [0, 0, 1, "Ulm"], [0, 0, 3, "Ulm"]
+        units.feed([1, 2], [good, bad], [0, 0], [0, 0], [good, good])
+    with pytest.raises(lgkt.UnsupportedError):
+        units.states

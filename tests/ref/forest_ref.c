@@ -96,7 +96,7 @@ static void check_linear(const lgkt_learner *learner)
         const int32_t number = step_at(f, i);
         const forest_step *step = &f->steps[number];
         const size_t a = (size_t)step->action;
-        lgkt_forest_linear_observe(learner, lgkt_learner_record(learner, number), o);
+        lgkt_forest_linear_observe(l, &l->sums, lgkt_learner_record(learner, number), o);
         for (size_t j = 0; j < q * q; j++) {
             g[a * q * q + j] += o[j / q] * o[j % q];
             size[j] += fabs(o[j / q] * o[j % q]);
@@ -147,7 +147,7 @@ void forest_ref_values(const lgkt_learner *learner, const double *x, double *m)
     const size_t q = (size_t)f->linear.rows;
     const forest_fit *fit = &f->linear.now;
     double s = 0, *z = calloc(q, sizeof *z);
-    lgkt_forest_linear_observe(learner, x, z);
+    lgkt_forest_linear_observe(&f->linear, &f->linear.sums, x, z);
     for (size_t j = 1; j < q; j++)
         z[j] = fmax(-4, fmin(4, (z[j] - fit->mean[j]) * fit->scale[j]));
     for (int32_t a = 0; a < learner->problem.actions; a++)
@@ -284,7 +284,8 @@ static void equations(const lgkt_learner *learner, int32_t action, double *a, do
         const int32_t number = step_at(f, i);
         if (f->steps[number].action != action)
             continue;
-        lgkt_forest_linear_observe(learner, lgkt_learner_record(learner, number), z);
+        lgkt_forest_linear_observe(&f->linear, &f->linear.sums,
+                                   lgkt_learner_record(learner, number), z);
         for (size_t j = 1; j < q; j++)
             z[j] = (z[j] - fit->mean[j]) * fit->scale[j];
         for (size_t j = 0; j < q * q; j++)

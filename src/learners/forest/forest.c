@@ -64,7 +64,8 @@
 //
 // Cost of a step: about (40 M + d) (A + 1) + 16 M numbers; never more than 20 times the mean, since
 // splits, matrices and sums that are added up anew are done in pieces. Memory: 180 bytes and 8 d per
-// step remembered, 24 A + 72 per node, 32 A (d + 1)^2.
+// step remembered, 24 A + 72 per node, of which there are at most memory/2 (256 if that is more), and
+// 32 A (d + 1)^2. It stays as it is once the log is full.
 //
 // What explain fills in:
 //   visits        n_a
@@ -172,16 +173,9 @@ static int32_t act(lgkt_learner *learner, int32_t state)
 static lgkt_status observe(lgkt_learner *learner, double reward, int32_t next_state, bool ended)
 {
     forest *f = learner->self;
-    lgkt_forest_learn(learner, learner->state, reward, next_state, ended);
     if (ended)
         f->last = -1;
-    return LGKT_OK;
-}
-
-static lgkt_status watch(lgkt_learner *learner, double reward, int32_t next_state, bool ended)
-{
-    lgkt_forest_learn(learner, learner->state, reward, next_state, ended);
-    return LGKT_OK;
+    return lgkt_forest_learn(learner, reward, next_state, ended);
 }
 
 static bool explain(lgkt_learner *learner, int32_t state, lgkt_reason *reasons)
@@ -199,7 +193,7 @@ static bool explain(lgkt_learner *learner, int32_t state, lgkt_reason *reasons)
         const double bonus = f->bonus[a];
         reason->visits = f->count[a];
         reason->value = before + f->m[a];
-        reason->linear_part = f->linear.on ? lgkt_forest_linear_value(learner, a) : 0;
+        reason->linear_part = f->linear.value[a];
         reason->state_part = choice.s;
         reason->action_part = f->m[a] - choice.s - reason->linear_part;
         reason->doubt = bonus / choice.price;
@@ -238,16 +232,24 @@ static lgkt_status create(lgkt_learner *learner, void *settings, lgkt_error *err
     f->holds = true;
     learner->must_prepare = true;
     learner->memory = set->memory;
-    return lgkt_forest_linear_create(learner, error);
+    LGKT_TRY(lgkt_forest_linear_create(learner, error));
+    // fewer samples where each has many features: a test is to take no longer
+    const int32_t dims = learner->records->dims;
+    const int32_t fewer = 8 * FOREST_TESTED / dims, few = FOREST_TESTED / 8;
+    f->most_tested = dims <= 8 ? FOREST_TESTED : fewer > few ? fewer : few;
+    f->column_room = f->most_tested * f->linear.rows;
+    return LGKT_OK;
 }
 
 static bool prepare(lgkt_learner *learner)
 {
     forest *f = learner->self;
-    const int64_t needed = f->node_count + 4 * FOREST_TREES;
+    // a tree has twice as many nodes as leaves, less one
+    const int64_t needed =
+        f->n == f->set.memory ? 2 * forest_most_leaves(f) : f->node_count + 2 * FOREST_TREES;
+    const int64_t room = f->n < f->set.memory ? 2 * f->node_capacity : 0;
     return needed <= f->node_capacity ||
-           lgkt_forest_reserve_nodes(learner,
-                                     needed > 2 * f->node_capacity ? needed : 2 * f->node_capacity);
+           lgkt_forest_reserve_nodes(learner, needed > room ? needed : room);
 }
 
 static lgkt_status grow(lgkt_learner *learner, int32_t before, int32_t after, lgkt_error *error)
@@ -292,20 +294,20 @@ static const lgkt_field fields[] = {
     SUMS(fresh),
     FIT(now),
     FIT(next),
+    {LGKT_ARRAY(forest, linear.value, PER_ACTION, SCRATCH)},
     {LGKT_ARRAY(forest, linear.o, ONE, SCRATCH), LGKT_TIMES(forest, linear.rows)},
     {LGKT_ARRAY(forest, linear.z, ONE, SCRATCH), LGKT_TIMES(forest, linear.rows)},
-    {LGKT_ARRAY(forest, x_left, ONE, SCRATCH), LGKT_TIMES(forest, linear.rows)},
-    {LGKT_ARRAY(forest, x_all, ONE, SCRATCH), LGKT_TIMES(forest, linear.rows)},
-    {LGKT_ARRAY(forest, x_sq, ONE, SCRATCH), LGKT_TIMES(forest, linear.rows)},
+    {LGKT_ARRAY(forest, samples, ONE, SCRATCH), LGKT_TIMES(forest, most_tested)},
+    {LGKT_ARRAY(forest, left, PER_ACTION, SCRATCH)},
+    {LGKT_ARRAY(forest, all, PER_ACTION, SCRATCH)},
+    {LGKT_ARRAY(forest, columns, ONE, SCRATCH), LGKT_TIMES(forest, column_room)},
+    {LGKT_ARRAY(forest, next_left, ONE, SCRATCH), LGKT_TIMES(forest, linear.rows)},
+    {LGKT_ARRAY(forest, next_all, ONE, SCRATCH), LGKT_TIMES(forest, linear.rows)},
+    {LGKT_ARRAY(forest, next_squares, ONE, SCRATCH), LGKT_TIMES(forest, linear.rows)},
     {LGKT_ARRAY(forest, m, PER_ACTION, SCRATCH)},
     {LGKT_ARRAY(forest, bonus, PER_ACTION, SCRATCH)},
     {LGKT_ARRAY(forest, index, PER_ACTION, SCRATCH)},
     {LGKT_ARRAY(forest, count, PER_ACTION, SCRATCH)},
-    {LGKT_ARRAY(forest, left_n, PER_ACTION, SCRATCH)},
-    {LGKT_ARRAY(forest, left_s, PER_ACTION, SCRATCH)},
-    {LGKT_ARRAY(forest, all_n, PER_ACTION, SCRATCH)},
-    {LGKT_ARRAY(forest, all_s, PER_ACTION, SCRATCH)},
-    {LGKT_ARRAY(forest, sample, ONE, SCRATCH), LGKT_AND(FOREST_TESTED - 1)},
     {LGKT_NUMBER(forest, taught, COUNT)},
     {LGKT_NUMBER(forest, rbar, REAL)},
     {LGKT_NUMBER(forest, depth, REAL)},
@@ -316,13 +318,6 @@ static const lgkt_field fields[] = {
     {LGKT_NUMBER(forest, low, REAL)},
     {LGKT_NUMBER(forest, high, REAL)},
     {LGKT_NUMBER(forest, round, FLAG)},
-    {LGKT_NUMBER(forest, spread.n, REAL)},
-    {LGKT_NUMBER(forest, spread.explained, SQUARE)},
-    {LGKT_NUMBER(forest, spread.cells, REAL)},
-    {LGKT_NUMBER(forest, spread.u2, SQUARE)},
-    {LGKT_NUMBER(forest, spread.weight, REAL)},
-    {LGKT_NUMBER(forest, spread.mean2, SQUARE)},
-    {LGKT_NUMBER(forest, spread.several, REAL)},
     {LGKT_NUMBER(forest, linear.e0, SQUARE)},
     {LGKT_NUMBER(forest, linear.e1, SQUARE)},
     {LGKT_NUMBER(forest, linear.on, FLAG)},
@@ -358,7 +353,7 @@ const lgkt_learner_class lgkt_forest_class = {
     .loaded = lgkt_forest_hold,
     .act = act,
     .observe = observe,
-    .feed = watch,
+    .feed = lgkt_forest_learn,
     .explain = explain,
     .describe = lgkt_forest_describe,
 };

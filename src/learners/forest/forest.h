@@ -11,15 +11,16 @@
 enum {
     FOREST_TREES = 8, // M
     FOREST_TEST = 16, // samples of a leaf at its first test; fewer in two siblings: one leaf again
-    FOREST_TESTED = 1024, // samples that a test looks at, at most
+    FOREST_TESTED = 1024, // samples that a test looks at, of up to 8 features
     FOREST_STRETCHES = 2, // of steps that are replayed
     FOREST_STRETCH = 20,  // steps of each
     FOREST_MOVES = 256,   // samples that go from a node to its children in one step
-    FOREST_COLUMNS = 512, // of the linear part, at most
+    FOREST_COLUMNS = 512, // of the linear part: beyond them categories have none
     FOREST_ROUND = 16,    // steps of the log that each step adds up anew
     FOREST_ADDED = 256,   // samples of a leaf that is added up anew, at most
     FOREST_SWEPT = 32768, // numbers of matrices that a step sweeps
     FOREST_ONE_HOT = 32,  // categories of a feature that have a column, at most
+    FOREST_SHARE = 32,    // steps of the memory for each leaf of a tree, in the mean of all trees
 };
 
 typedef struct forest_settings {
@@ -81,13 +82,14 @@ typedef struct forest_fit {
 typedef struct forest_linear {
     int64_t columns, rows, size; // q, q + 1, (q + 1)^2
     int32_t *feature;            // (q + 1) of a column
-    double *category; // (q + 1) the one that it stands for; NaN: the column is the number itself
-    forest_sums sums, fresh; // those in use, and those that are built again
-    forest_fit now, next;    // that in use, and that which is being solved for
-    int64_t solving;         // the next column to sweep, over all actions; -1: none
+    double *category;            // the one that it stands for; NaN: the column is the number itself
+    forest_sums sums, fresh;     // those in use, and those that are built again
+    forest_fit now, next;        // that in use, and that which is being solved for
+    int64_t solving;             // the next column to sweep, over all actions; -1: none
     double e0, e1;
     bool on;       // g = 1
     double *o, *z; // (q + 1) each
+    double *value; // (A) w_a z of the record looked up, 0 if g is
 } forest_linear;
 
 // What tells sigma2 and k, added up over the steps of a round.
@@ -95,6 +97,16 @@ typedef struct forest_spread {
     double n, u2, explained, cells;
     double weight, mean2, several; // of cells with several samples
 } forest_spread;
+
+// A sample of a leaf that is tested, and sums of some.
+typedef struct forest_sample {
+    int32_t step, action;
+    double w, left; // 1: on the left of the threshold; 0: on the right
+} forest_sample;
+
+typedef struct forest_sum {
+    double n, sum;
+} forest_sum;
 
 typedef struct forest {
     forest_settings set;
@@ -129,17 +141,25 @@ typedef struct forest {
     forest_linear linear;
 
     // scratch
-    double *m;                     // (A) of the record looked up
-    double *bonus, *index;         // (A)
-    double *count;                 // (A)
-    double *left_n, *left_s;       // (A) of a test
-    double *all_n, *all_s;         // (A)
-    double *x_left, *x_all, *x_sq; // (q + 1) each
-    int32_t *sample;               // (TESTED)
-    int64_t tested;                // numbers looked at by tests in this step
-    int64_t work;                  // samples and cells touched, in all
-    bool holds;                    // the records of its steps
+    double *m;             // (A) of the record looked up
+    double *bonus, *index; // (A)
+    double *count;         // (A)
+    int64_t most_tested, column_room;
+    forest_sample *samples; // (most_tested) of a test
+    forest_sum *left, *all; // (A) of their W
+    double *columns;        // (most_tested, q + 1) of the records that they led to
+    double *next_left, *next_all, *next_squares; // (q + 1) sums of these
+    int64_t tested;                              // numbers looked at by tests in this step
+    int64_t work;                                // samples and cells touched, in all
+    bool holds;                                  // the records of its steps
 } forest;
+
+// Leaves of all trees, at most: so nodes take no more memory once the log is full.
+static inline int64_t forest_most_leaves(const forest *f)
+{
+    const int64_t of_tree = f->set.memory / FOREST_SHARE;
+    return FOREST_TREES * (of_tree > 16 ? of_tree : 16);
+}
 
 static inline forest_cell *forest_cells(const forest *f, const lgkt_learner *learner, int32_t node)
 {
@@ -157,10 +177,6 @@ static inline forest_spot *forest_spots(const forest *f, int32_t step)
 bool lgkt_forest_is_left(const lgkt_learner *learner, const forest_cut *cut, const double *x);
 // The leaves of a record, or of a step in the log.
 void lgkt_forest_find(lgkt_learner *learner, int32_t number, int32_t leaf[FOREST_TREES]);
-// S of leaves, and A_a added to `m` (A), in place of what is there.
-double lgkt_forest_state_part(const forest *f, const int32_t leaf[FOREST_TREES]);
-void lgkt_forest_action_part(const lgkt_learner *learner, const int32_t leaf[FOREST_TREES],
-                             double *m);
 // Puts a step into the trees, changes its W and U, takes it out.
 void lgkt_forest_insert(lgkt_learner *learner, int32_t step);
 void lgkt_forest_change(lgkt_learner *learner, int32_t step, double w, double u);
@@ -172,8 +188,8 @@ void lgkt_forest_split(lgkt_learner *learner, int32_t tree, int32_t node, const 
 bool lgkt_forest_reserve_nodes(lgkt_learner *learner, int64_t capacity);
 // The node after a node, down a tree and from left to right; -1: there is none.
 int32_t lgkt_forest_next(const forest *f, int32_t node);
-// For loading: two children for a node, and a step into a list; false when memory is out, or the step
-// is in this tree already.
+// Two children for a node; false when memory is out, which it never is after `prepare`. A loaded step
+// into a list; false if it is in this tree already.
 bool lgkt_forest_branch(lgkt_learner *learner, int32_t node);
 bool lgkt_forest_join(lgkt_learner *learner, int32_t number, int32_t tree, int32_t node);
 
@@ -185,10 +201,11 @@ void lgkt_forest_test(lgkt_learner *learner, int32_t tree, int32_t leaf);
 // ---- forest_linear.c ----
 
 lgkt_status lgkt_forest_linear_create(lgkt_learner *learner, lgkt_error *error);
-void lgkt_forest_linear_observe(const lgkt_learner *learner, const double *x, double *o);
-// z of a record into linear.z; w_a z of all actions, or one.
+// o of a record, as sums count it.
+void lgkt_forest_linear_observe(const forest_linear *linear, const forest_sums *sums,
+                                const double *x, double *o);
+// z of a record into linear.z, w_a z of all actions into linear.value.
 void lgkt_forest_linear_look(lgkt_learner *learner, int32_t number);
-double lgkt_forest_linear_value(const lgkt_learner *learner, int32_t action);
 double lgkt_forest_linear_doubt(const lgkt_learner *learner, int32_t action);
 // A step comes into sums (sign 1), or goes (sign -1).
 void lgkt_forest_linear_add(lgkt_learner *learner, forest_sums *sums, int32_t step, double sign);
@@ -202,8 +219,8 @@ void lgkt_forest_linear_solve(lgkt_learner *learner);
 
 // What the learner makes of a record: m of all actions into f->m, S.
 double lgkt_forest_look(lgkt_learner *learner, int32_t number, int32_t leaf[FOREST_TREES]);
-void lgkt_forest_learn(lgkt_learner *learner, int32_t step, double reward, int32_t next,
-                       bool ended);
+// The step that the learner is in has earned that and led there.
+lgkt_status lgkt_forest_learn(lgkt_learner *learner, double reward, int32_t next, bool ended);
 
 // ---- forest_state.c ----
 

@@ -10,9 +10,11 @@
 #include "learners/forest/forest.h"
 
 #include <math.h>
-#include <string.h>
 
 #include "core/alloc.h"
+
+// numbers for each node
+#define SUMS(actions_) (2 + 2 * (size_t)(actions_))
 
 // the box of one leaf makes the common one smaller
 static void narrow(const lgkt_learner *learner, int32_t leaf, lgkt_side *sides)
@@ -33,32 +35,6 @@ static void narrow(const lgkt_learner *learner, int32_t leaf, lgkt_side *sides)
     }
 }
 
-// sums of what is below a node; of U for each action behind the first two
-static void add_below(const lgkt_learner *learner, int32_t node, double *sums)
-{
-    const forest *f = learner->self;
-    const size_t actions = (size_t)learner->problem.actions;
-    memset(sums, 0, (2 + 2 * actions) * sizeof *sums);
-    const int32_t end = f->nodes[node].parent;
-    // down the tree below the node, and no further
-    for (int32_t at = node; at >= 0; at = lgkt_forest_next(f, at)) {
-        int32_t above = at;
-        while (above != node && above >= 0 && above != end)
-            above = f->nodes[above].parent;
-        if (above != node)
-            break;
-        if (f->nodes[at].child > 0)
-            continue;
-        const forest_cell *cells = forest_cells(f, learner, at);
-        sums[0] += f->nodes[at].listed;
-        sums[1] += f->nodes[at].sum_w;
-        for (size_t a = 0; a < actions; a++) {
-            sums[2 + 2 * a] += cells[a].n;
-            sums[3 + 2 * a] += cells[a].sum_u;
-        }
-    }
-}
-
 static double difference(const double *left, const double *right)
 {
     if (!(left[0] > 0) || !(right[0] > 0))
@@ -67,18 +43,38 @@ static double difference(const double *left, const double *right)
     return left[0] * right[0] / (left[0] + right[0]) * gap * gap;
 }
 
-static void add_splits(const lgkt_learner *learner, double *left, double *right, lgkt_side *sides)
+// What is below each node: samples and sum of W, then samples and sum of U of each action.
+static void add_up(const lgkt_learner *learner, int32_t tree, double *sums)
 {
     const forest *f = learner->self;
-    for (int32_t tree = 0; tree < FOREST_TREES; tree++)
-        for (int32_t node = tree; node >= 0; node = lgkt_forest_next(f, node)) {
-            if (f->nodes[node].child == 0)
-                continue;
-            add_below(learner, f->nodes[node].child, left);
-            add_below(learner, f->nodes[node].child + 1, right);
-            for (int32_t a = 0; a <= learner->problem.actions; a++)
-                sides[f->nodes[node].cut.feature].matter += difference(left + 2 * a, right + 2 * a);
+    const int32_t actions = learner->problem.actions;
+    for (int32_t leaf = tree; leaf >= 0; leaf = lgkt_forest_next(f, leaf)) {
+        if (f->nodes[leaf].child > 0)
+            continue;
+        const forest_cell *cells = forest_cells(f, learner, leaf);
+        for (int32_t at = leaf; at >= 0; at = f->nodes[at].parent) {
+            double *own = sums + (size_t)at * SUMS(actions);
+            own[0] += f->nodes[leaf].listed;
+            own[1] += f->nodes[leaf].sum_w;
+            for (int32_t a = 0; a < actions; a++) {
+                own[2 + 2 * a] += cells[a].n;
+                own[3 + 2 * a] += cells[a].sum_u;
+            }
         }
+    }
+}
+
+static void add_splits(const lgkt_learner *learner, int32_t tree, const double *sums,
+                       lgkt_side *sides)
+{
+    const forest *f = learner->self;
+    const int32_t actions = learner->problem.actions;
+    for (int32_t node = tree; node >= 0; node = lgkt_forest_next(f, node)) {
+        const double *left = sums + (size_t)f->nodes[node].child * SUMS(actions);
+        for (int32_t a = 0; a <= actions && f->nodes[node].child > 0; a++)
+            sides[f->nodes[node].cut.feature].matter +=
+                difference(left + 2 * a, left + 2 * a + SUMS(actions));
+    }
 }
 
 static void add_columns(const lgkt_learner *learner, lgkt_side *sides)
@@ -96,19 +92,22 @@ lgkt_status lgkt_forest_describe(lgkt_learner *learner, int32_t state, lgkt_side
                                  lgkt_error *error)
 {
     const int32_t dims = learner->records->dims;
-    const size_t sums = 2 + 2 * (size_t)learner->problem.actions;
-    double *left = lgkt_alloc_zeroed(&learner->allocator, 2 * sums, sizeof *left);
-    if (left == NULL)
+    const forest *f = learner->self;
+    const size_t count = (size_t)f->node_count * SUMS(learner->problem.actions);
+    double *sums = lgkt_alloc_zeroed(&learner->allocator, count, sizeof *sums);
+    if (sums == NULL)
         return lgkt_fail_memory(error, "an explanation");
     int32_t leaf[FOREST_TREES];
     for (int32_t j = 0; j < dims; j++)
         sides[j] = (lgkt_side){-INFINITY, INFINITY, NAN, NAN, 0};
     lgkt_forest_find(learner, state, leaf);
-    for (int32_t tree = 0; tree < FOREST_TREES; tree++)
+    for (int32_t tree = 0; tree < FOREST_TREES; tree++) {
         narrow(learner, leaf[tree], sides);
-    add_splits(learner, left, left + sums, sides);
+        add_up(learner, tree, sums);
+        add_splits(learner, tree, sums, sides);
+    }
+    lgkt_free(&learner->allocator, sums);
     add_columns(learner, sides);
-    lgkt_free(&learner->allocator, left);
     double sum = 0;
     for (int32_t j = 0; j < dims; j++)
         sum += sides[j].matter;

@@ -26,43 +26,35 @@
 
 // ---- columns ----
 
-// columns of a feature, while there is room for them
-static int64_t columns_of(const lgkt_kind *kind, int64_t left)
-{
-    if (kind->type == LGKT_KIND_NUMBER)
-        return 1;
-    return kind->count <= FOREST_ONE_HOT && kind->count <= left ? kind->count : 0;
-}
-
 lgkt_status lgkt_forest_linear_create(lgkt_learner *learner, lgkt_error *error)
 {
     forest_linear *l = &((forest *)learner->self)->linear;
     const lgkt_records *records = learner->records;
-    int64_t columns = 0;
-    for (int32_t j = 0; j < records->dims; j++)
-        columns += columns_of(&records->kinds[j], FOREST_COLUMNS - columns);
-    l->columns = columns;
-    l->rows = columns + 1;
-    l->size = l->rows * l->rows;
-    l->feature = lgkt_learner_alloc(learner, (size_t)l->rows, sizeof *l->feature);
-    l->category = lgkt_learner_alloc(learner, (size_t)l->rows, sizeof *l->category);
+    const size_t most = FOREST_COLUMNS + LGKT_RECORD_DIMS + 1;
+    l->feature = lgkt_learner_alloc(learner, most, sizeof *l->feature);
+    l->category = lgkt_learner_alloc(learner, most, sizeof *l->category);
     if (l->feature == NULL || l->category == NULL)
         return lgkt_fail_memory(error, "a learner");
-    int64_t at = 1;
     for (int32_t j = 0; j < records->dims; j++) {
-        const int64_t own = columns_of(&records->kinds[j], FOREST_COLUMNS - (at - 1));
-        for (int64_t c = 0; c < own; c++, at++) {
-            l->feature[at] = j;
-            l->category[at] = records->kinds[j].type == LGKT_KIND_NUMBER ? NAN : (double)c;
+        const lgkt_kind *kind = &records->kinds[j];
+        const bool is_number = kind->type == LGKT_KIND_NUMBER;
+        const int32_t own = is_number ? 1 : kind->count;
+        if (!is_number && (own > FOREST_COLUMNS - l->columns || own > FOREST_ONE_HOT))
+            continue;
+        for (int32_t c = 0; c < own; c++) {
+            l->feature[++l->columns] = j;
+            l->category[l->columns] = is_number ? NAN : (double)c;
         }
     }
+    l->rows = l->columns + 1;
+    l->size = l->rows * l->rows;
     l->on = true;
     l->solving = -1;
     return LGKT_OK;
 }
 
-// o of a record, as sums count it; a column without a unit has not changed yet
-static void observe(const forest_linear *l, const forest_sums *sums, const double *x, double *o)
+void lgkt_forest_linear_observe(const forest_linear *l, const forest_sums *sums, const double *x,
+                                double *o)
 {
     o[0] = 1;
     for (int64_t j = 1; j <= l->columns; j++) {
@@ -70,7 +62,7 @@ static void observe(const forest_linear *l, const forest_sums *sums, const doubl
         if (!isnan(l->category[j])) {
             o[j] = value == l->category[j];
         } else if (isnan(value) || !(sums->unit[j] > 0)) {
-            o[j] = 0;
+            o[j] = 0; // without a unit it has not changed yet
         } else {
             const double away = (value - sums->center[j]) / sums->unit[j];
             o[j] = away > MOST_O ? MOST_O : away < -MOST_O ? -MOST_O : away;
@@ -78,32 +70,23 @@ static void observe(const forest_linear *l, const forest_sums *sums, const doubl
     }
 }
 
-void lgkt_forest_linear_observe(const lgkt_learner *learner, const double *x, double *o)
-{
-    const forest_linear *l = &((const forest *)learner->self)->linear;
-    observe(l, &l->sums, x, o);
-}
-
 // ---- evaluation ----
 
 void lgkt_forest_linear_look(lgkt_learner *learner, int32_t number)
 {
     const forest_linear *l = &((const forest *)learner->self)->linear;
-    observe(l, &l->sums, lgkt_learner_record(learner, number), l->z);
+    lgkt_forest_linear_observe(l, &l->sums, lgkt_learner_record(learner, number), l->z);
     for (int64_t j = 1; j <= l->columns; j++) {
         const double z = (l->z[j] - l->now.mean[j]) * l->now.scale[j];
         l->z[j] = z > MOST_Z ? MOST_Z : z < -MOST_Z ? -MOST_Z : z;
     }
-}
-
-double lgkt_forest_linear_value(const lgkt_learner *learner, int32_t action)
-{
-    const forest_linear *l = &((const forest *)learner->self)->linear;
-    const double *w = l->now.w + (size_t)action * (size_t)l->rows;
-    double sum = 0;
-    for (int64_t j = 0; j < l->rows; j++)
-        sum += w[j] * l->z[j];
-    return sum;
+    const double *w = l->now.w;
+    for (int32_t a = 0; a < learner->problem.actions; a++, w += l->rows) {
+        double sum = 0;
+        for (int64_t j = 0; j < l->rows; j++)
+            sum += w[j] * l->z[j];
+        l->value[a] = sum;
+    }
 }
 
 double lgkt_forest_linear_doubt(const lgkt_learner *learner, int32_t action)
@@ -155,7 +138,7 @@ void lgkt_forest_linear_add(lgkt_learner *learner, forest_sums *sums, int32_t nu
     double *g = sums->g + (size_t)step->action * (size_t)l->size;
     double *h = sums->h + (size_t)step->action * q;
     scale_columns(l, sums, x, f->taught == 0);
-    observe(l, sums, x, l->o);
+    lgkt_forest_linear_observe(l, sums, x, l->o);
     for (size_t i = 0; i < q; i++) {
         const double o = sign * l->o[i];
         for (size_t j = 0; j <= i; j++)
@@ -169,8 +152,7 @@ void lgkt_forest_linear_judge(lgkt_learner *learner, int32_t number)
     forest *f = learner->self;
     const forest_step *step = &f->steps[number];
     lgkt_forest_linear_look(learner, number);
-    const double off = step->r - f->rbar,
-                 error = off - lgkt_forest_linear_value(learner, step->action);
+    const double off = step->r - f->rbar, error = off - f->linear.value[step->action];
     f->linear.e0 += off * off;
     f->linear.e1 += error * error;
 }

@@ -22,7 +22,7 @@
 typedef struct test {
     lgkt_learner *learner;
     forest *f;
-    int32_t count; // of f->sample
+    int32_t count; // of f->samples
     int32_t seen;  // actions
     double s2;     // variance of W within actions
     double best;   // Q that a threshold must be above
@@ -35,19 +35,18 @@ static void gather(test *t, int32_t tree, int32_t leaf, int64_t most)
     forest *f = t->f;
     const int32_t actions = t->learner->problem.actions;
     double squares = 0, explained = 0;
-    memset(f->all_n, 0, (size_t)actions * sizeof *f->all_n);
-    memset(f->all_s, 0, (size_t)actions * sizeof *f->all_s);
+    memset(f->all, 0, (size_t)actions * sizeof *f->all);
     for (int32_t i = f->nodes[leaf].first; i != 0 && t->count < most;
          i = forest_spots(f, i)[tree].after) {
         const forest_step *step = &f->steps[i];
-        f->sample[t->count++] = i;
-        f->all_n[step->action]++;
-        f->all_s[step->action] += step->w;
+        f->samples[t->count++] = (forest_sample){.step = i, .action = step->action, .w = step->w};
+        f->all[step->action].n++;
+        f->all[step->action].sum += step->w;
         squares += step->w * step->w;
     }
     for (int32_t a = 0; a < actions; a++) {
-        t->seen += f->all_n[a] > 0;
-        explained += f->all_n[a] > 0 ? f->all_s[a] * f->all_s[a] / f->all_n[a] : 0;
+        t->seen += f->all[a].n > 0;
+        explained += f->all[a].n > 0 ? f->all[a].sum * f->all[a].sum / f->all[a].n : 0;
     }
     t->s2 = t->count > t->seen ? (squares - explained) / (t->count - t->seen) : 0;
     f->work += t->count + actions;
@@ -58,8 +57,8 @@ static bool draw(test *t, int32_t feature, forest_cut *made)
 {
     forest *f = t->f;
     lgkt_rng *rng = &t->learner->rng;
-    const int32_t i = f->sample[lgkt_rng_below(rng, t->count)];
-    const int32_t j = f->sample[lgkt_rng_below(rng, t->count)];
+    const int32_t i = f->samples[lgkt_rng_below(rng, t->count)].step;
+    const int32_t j = f->samples[lgkt_rng_below(rng, t->count)].step;
     const double a = lgkt_learner_record(t->learner, i)[feature];
     const double b = lgkt_learner_record(t->learner, j)[feature];
     const bool is_number = t->learner->records->kinds[feature].type == LGKT_KIND_NUMBER;
@@ -73,93 +72,105 @@ static double bound(double degrees, int32_t dims)
     return degrees + 2 * sqrt(degrees * z) + 2 * z;
 }
 
-// how many of the samples are on the left, if neither side has too few; else 0
-static int32_t lefts(const test *t, const forest_cut *at, double *sums)
+// Marks the samples on the left of a threshold; how many these are, or 0 if a side has too few.
+static int32_t divide(const test *t, const forest_cut *at)
 {
     const forest *f = t->f;
-    const int32_t actions = t->learner->problem.actions;
     int32_t left = 0;
-    memset(f->left_n, 0, (size_t)actions * sizeof *f->left_n);
-    memset(sums, 0, (size_t)actions * sizeof *sums);
     for (int32_t s = 0; s < t->count; s++) {
-        const int32_t i = f->sample[s];
-        const forest_step *step = &f->steps[i];
-        if (!lgkt_forest_is_left(t->learner, at, lgkt_learner_record(t->learner, i)))
-            continue;
-        left++;
-        f->left_n[step->action]++;
-        sums[step->action] += step->w;
+        const double *x = lgkt_learner_record(t->learner, f->samples[s].step);
+        f->samples[s].left = lgkt_forest_is_left(t->learner, at, x);
+        left += f->samples[s].left > 0;
     }
     const double least = 0.05 * t->count > 3 ? 0.05 * t->count : 3;
     return left >= least && t->count - left >= least ? left : 0;
 }
 
-static void take(test *t, const forest_cut *at, double q, int32_t left)
+// n_L n_R/(n_L + n_R) times the squared difference of the two means, of the left and of all
+static double apart(const forest_sum *left, const forest_sum *all)
 {
-    if (!(q > t->best))
-        return;
-    t->best = q;
-    t->cut = *at;
-    t->cut.share = (double)left / t->count;
+    const double nl = left->n, nr = all->n - nl;
+    if (nl == 0 || nr == 0)
+        return 0;
+    const double gap = left->sum / nl - (all->sum - left->sum) / nr;
+    return nl * nr / (nl + nr) * gap * gap;
 }
 
-static void try_w(test *t, const forest_cut *at)
+// Q1 of the samples as they are divided
+static double apart_in_w(const test *t)
 {
     const forest *f = t->f;
-    const int32_t left = lefts(t, at, f->left_s);
+    const int32_t actions = t->learner->problem.actions;
     double q = 0;
-    for (int32_t a = 0; a < t->learner->problem.actions && left > 0; a++) {
-        const double nl = f->left_n[a], nr = f->all_n[a] - nl;
-        if (nl == 0 || nr == 0)
-            continue;
-        const double gap = f->left_s[a] / nl - (f->all_s[a] - f->left_s[a]) / nr;
-        q += nl * nr / (nl + nr) * gap * gap;
-    }
-    take(t, at, q / t->s2, left);
-}
-
-// sums of the columns of where the samples led, on the left of a threshold; NULL: of all
-static double add_columns(const test *t, const forest_cut *at, double *sums, double *squares)
-{
-    forest *f = t->f;
-    const forest_linear *l = &f->linear;
-    double n = 0;
-    memset(sums, 0, (size_t)(l->columns + 1) * sizeof *sums);
+    memset(f->left, 0, (size_t)actions * sizeof *f->left);
     for (int32_t s = 0; s < t->count; s++) {
-        const forest_step *step = &f->steps[f->sample[s]];
-        if (step->next == f->sample[s] ||
-            (at != NULL &&
-             !lgkt_forest_is_left(t->learner, at, lgkt_learner_record(t->learner, f->sample[s]))))
-            continue;
-        lgkt_forest_linear_observe(t->learner, lgkt_learner_record(t->learner, step->next), l->o);
-        n++;
-        for (int64_t j = 1; j <= l->columns; j++) {
-            sums[j] += l->o[j];
-            if (squares != NULL)
-                squares[j] += l->o[j] * l->o[j];
-        }
+        f->left[f->samples[s].action].n += f->samples[s].left;
+        f->left[f->samples[s].action].sum += f->samples[s].left * f->samples[s].w;
     }
-    return n;
+    for (int32_t a = 0; a < actions; a++)
+        q += apart(&f->left[a], &f->all[a]);
+    return q / t->s2;
 }
 
-static void try_next(test *t, const forest_cut *at, double n)
+// ---- where samples led ----
+
+// The columns of the records that the samples led to, and their sums; at a cut none counts.
+static void gather_next(test *t)
 {
     forest *f = t->f;
     const int64_t columns = f->linear.columns;
-    const int32_t left = lefts(t, at, f->left_s);
-    if (left == 0)
-        return;
-    const double nl = add_columns(t, at, f->x_left, NULL), nr = n - nl;
+    double *o = f->columns;
+    memset(f->next_all, 0, (size_t)(columns + 1) * sizeof *f->next_all);
+    memset(f->next_squares, 0, (size_t)(columns + 1) * sizeof *f->next_squares);
+    for (int32_t s = 0; s < t->count; s++, o += columns + 1) {
+        const int32_t next = f->steps[f->samples[s].step].next;
+        lgkt_forest_linear_observe(&f->linear, &f->linear.sums,
+                                   lgkt_learner_record(t->learner, next), o);
+        o[0] = next != f->samples[s].step;
+        for (int64_t j = 0; j <= columns; j++) {
+            f->next_all[j] += o[0] * o[j];
+            f->next_squares[j] += o[0] * o[j] * o[j];
+        }
+    }
+}
+
+// Q2 of the samples as they are divided
+static double apart_in_next(const test *t)
+{
+    const forest *f = t->f;
+    const int64_t columns = f->linear.columns;
+    const double *o = f->columns, n = f->next_all[0];
     double q = 0;
+    memset(f->next_left, 0, (size_t)(columns + 1) * sizeof *f->next_left);
+    for (int32_t s = 0; s < t->count; s++, o += columns + 1)
+        for (int64_t j = 0; j <= columns; j++)
+            f->next_left[j] += f->samples[s].left * o[0] * o[j];
+    const double nl = f->next_left[0], nr = n - nl;
     if (nl == 0 || nr == 0)
-        return;
+        return 0;
     for (int64_t j = 1; j <= columns; j++) {
-        const double mean = f->x_all[j] / n, s2 = f->x_sq[j] / n - mean * mean;
-        const double gap = f->x_left[j] / nl - (f->x_all[j] - f->x_left[j]) / nr;
-        if (s2 > 1e-12 * f->x_sq[j] / n)
+        const double mean = f->next_all[j] / n, s2 = f->next_squares[j] / n - mean * mean;
+        const double gap = f->next_left[j] / nl - (f->next_all[j] - f->next_left[j]) / nr;
+        if (s2 > 1e-12 * f->next_squares[j] / n)
             q += nl * nr / n * gap * gap / s2;
     }
-    take(t, at, q, left);
+    return q;
+}
+
+// The best of some thresholds, if one is above the bound.
+static void choose(test *t, const forest_cut *cuts, int32_t count, double least,
+                   double (*apart_in)(const test *t))
+{
+    t->best = least;
+    for (int32_t j = 0; j < count; j++) {
+        const int32_t left = divide(t, &cuts[j]);
+        const double q = left > 0 ? apart_in(t) : 0;
+        if (!(q > t->best))
+            continue;
+        t->best = q;
+        t->cut = cuts[j];
+        t->cut.share = (double)left / t->count;
+    }
 }
 
 void lgkt_forest_test(lgkt_learner *learner, int32_t tree, int32_t leaf)
@@ -167,9 +178,7 @@ void lgkt_forest_test(lgkt_learner *learner, int32_t tree, int32_t leaf)
     forest *f = learner->self;
     forest_node *node = &f->nodes[leaf];
     const int32_t dims = learner->records->dims;
-    // fewer samples where each has many features: a test is to take no longer
-    const int64_t few = FOREST_TESTED / 8, many = FOREST_TESTED;
-    const int64_t most = dims <= 8 ? many : 8 * many / dims > few ? 8 * many / dims : few;
+    const int64_t most = f->most_tested;
     const int64_t looks = (node->listed < most ? node->listed : most) * 2 * dims;
     // a step has time for as much as one test may take; others come to their turn with the next
     // sample of their leaf
@@ -184,19 +193,12 @@ void lgkt_forest_test(lgkt_learner *learner, int32_t tree, int32_t leaf)
     int32_t count = 0;
     for (int32_t j = 0; j < 2 * dims; j++)
         count += draw(&t, j / 2, &cuts[count]);
-    if (t.s2 > 0) {
-        t.best = bound(t.seen, dims);
-        for (int32_t j = 0; j < count; j++)
-            try_w(&t, &cuts[j]);
+    if (t.s2 > 0)
+        choose(&t, cuts, count, bound(t.seen, dims), apart_in_w);
+    if (t.cut.share == 0 && node->listed >= 32 + 2 * sqrt((double)f->n)) {
+        gather_next(&t);
+        choose(&t, cuts, count, bound((double)f->linear.columns, dims), apart_in_next);
     }
-    const bool is_large = node->listed >= 32 + 2 * sqrt((double)f->n);
-    if (t.cut.share == 0 && is_large) {
-        memset(f->x_sq, 0, (size_t)(f->linear.columns + 1) * sizeof *f->x_sq);
-        const double n = add_columns(&t, NULL, f->x_all, f->x_sq);
-        t.best = bound((double)f->linear.columns, dims);
-        for (int32_t j = 0; j < count; j++)
-            try_next(&t, &cuts[j], n);
-    }
-    if (t.cut.share > 0)
+    if (t.cut.share > 0 && f->leaves < forest_most_leaves(f))
         lgkt_forest_split(learner, tree, leaf, &t.cut);
 }

@@ -28,38 +28,33 @@ static void visit_log(const lgkt_learner *learner, lgkt_archive *archive)
     const bool loads = archive->mode == LGKT_ARCHIVE_LOAD;
     const int64_t states = learner->problem.states;
     lgkt_visit_i64(archive, &f->n, 1, 0, f->set.memory < states ? f->set.memory : states - 1);
+    lgkt_visit_i64(archive, &f->end, 1, 0, f->n);
+    lgkt_visit_i64(archive, &f->at, 1, 0, f->end);
     for (int64_t i = 0; i < f->n && !archive->bad; i++) {
         int32_t number = loads ? 0 : f->log[(f->first + i) % f->set.memory];
         lgkt_visit_i32(archive, &number, 1, 1, (int32_t)states - 1);
         if (archive->bad)
             return;
         visit_step(learner, number, archive);
-        if (!loads)
+        forest_step *step = &f->steps[number];
+        if (!loads || archive->bad)
             continue;
-        archive->bad |= f->steps[number].known;
-        f->steps[number].known = true;
+        archive->bad |= step->known;
+        step->known = true;
+        step->round = f->round == (i < f->at || i >= f->end);
+        if (step->next != number)
+            f->steps[step->next].before = number;
         f->log[i] = number;
         for (int32_t tree = 0; tree < FOREST_TREES; tree++)
             forest_spots(f, number)[tree].node = -1; // it is in no tree yet
-    }
-    lgkt_visit_i64(archive, &f->end, 1, 0, f->n);
-    lgkt_visit_i64(archive, &f->at, 1, 0, f->end);
-    if (!loads || archive->bad)
-        return;
-    f->first = 0;
-    for (int64_t i = 0; i < f->n; i++)
-        f->steps[f->log[i]].round = f->round == (i < f->at || i >= f->end);
-    for (int64_t i = 0; i < f->n; i++) {
-        const int32_t number = f->log[i], next = f->steps[number].next;
-        if (next != number)
-            f->steps[next].before = number;
     }
 }
 
 // ---- trees ----
 
-// The steps in a node, from the end of its list on: the last one to come in is the first.
-static void visit_list(lgkt_learner *learner, int32_t tree, int32_t node, lgkt_archive *archive)
+// The steps in a node, from the end of its list on: the last one to come in is the first. Returns how
+// many they are.
+static int32_t visit_list(lgkt_learner *learner, int32_t tree, int32_t node, lgkt_archive *archive)
 {
     forest *f = learner->self;
     const bool loads = archive->mode == LGKT_ARCHIVE_LOAD;
@@ -74,6 +69,7 @@ static void visit_list(lgkt_learner *learner, int32_t tree, int32_t node, lgkt_a
         else if (!archive->bad)
             archive->bad = !lgkt_forest_join(learner, number, tree, node);
     }
+    return count;
 }
 
 static void visit_cells(lgkt_learner *learner, int32_t node, lgkt_archive *archive)
@@ -89,32 +85,29 @@ static void visit_cells(lgkt_learner *learner, int32_t node, lgkt_archive *archi
     }
 }
 
-// One node; a loaded one gets its children, still without anything.
-static void visit_node(lgkt_learner *learner, int32_t tree, int32_t node, lgkt_archive *archive)
+// From node to node; a loaded one gets its children, still without anything.
+static void visit_tree(lgkt_learner *learner, int32_t tree, lgkt_archive *archive)
 {
     forest *f = learner->self;
     const bool loads = archive->mode == LGKT_ARCHIVE_LOAD;
-    int32_t feature = f->nodes[node].child > 0 ? f->nodes[node].cut.feature : -1;
-    lgkt_visit_i32(archive, &feature, 1, -1, learner->records->dims - 1);
-    if (archive->bad)
-        return;
-    if (feature >= 0 && loads && !lgkt_forest_branch(learner, node)) {
-        lgkt_archive_starve(archive);
-        return;
+    int64_t count = 0;
+    for (int32_t node = tree; node >= 0 && !archive->bad; node = lgkt_forest_next(f, node)) {
+        int32_t feature = f->nodes[node].child > 0 ? f->nodes[node].cut.feature : -1;
+        lgkt_visit_i32(archive, &feature, 1, -1, learner->records->dims - 1);
+        if (archive->bad)
+            return;
+        if (feature >= 0 && loads && !lgkt_forest_branch(learner, node)) {
+            lgkt_archive_starve(archive);
+            return;
+        }
+        f->nodes[node].cut.feature = feature;
+        if (feature >= 0)
+            lgkt_visit_real(archive, &f->nodes[node].cut.edge, 1);
+        else
+            visit_cells(learner, node, archive);
+        count += visit_list(learner, tree, node, archive);
     }
-    f->nodes[node].cut.feature = feature;
-    if (feature >= 0)
-        lgkt_visit_real(archive, &f->nodes[node].cut.edge, 1);
-    else
-        visit_cells(learner, node, archive);
-    visit_list(learner, tree, node, archive);
-}
-
-static void visit_tree(lgkt_learner *learner, int32_t tree, lgkt_archive *archive)
-{
-    const forest *f = learner->self;
-    for (int32_t node = tree; node >= 0 && !archive->bad; node = lgkt_forest_next(f, node))
-        visit_node(learner, tree, node, archive);
+    archive->bad |= count != f->n; // each step is in each tree
 }
 
 void lgkt_forest_visit(lgkt_learner *learner, lgkt_archive *archive)
@@ -123,19 +116,13 @@ void lgkt_forest_visit(lgkt_learner *learner, lgkt_archive *archive)
     const bool loads = archive->mode == LGKT_ARCHIVE_LOAD;
     f->holds = !loads; // what is loaded holds its records once all of it is there
     visit_log(learner, archive);
+    lgkt_visit_f64(archive, &f->spread.n, sizeof f->spread / sizeof(double));
     lgkt_visit_i64(archive, &f->linear.solving, 1, -1,
                    f->linear.rows * learner->problem.actions - 1);
     for (int32_t tree = 0; tree < FOREST_TREES && !archive->bad; tree++)
         visit_tree(learner, tree, archive);
     if (!loads || archive->bad)
         return;
-    // each step is in each tree
-    for (int32_t tree = 0; tree < FOREST_TREES; tree++) {
-        int64_t count = 0;
-        for (int32_t node = tree; node >= 0; node = lgkt_forest_next(f, node))
-            count += f->nodes[node].listed;
-        archive->bad |= count != f->n;
-    }
     archive->bad |= !(f->k >= FOREST_LEAST_PRIOR) || !(f->sigma2 > 0) || !(f->depth >= 1) ||
                     !(f->low <= f->high) || f->taught < f->n;
     f->beta = 1 - 1 / f->depth;

@@ -104,34 +104,6 @@ void lgkt_forest_find(lgkt_learner *learner, int32_t number, int32_t leaf[FOREST
     f->work += FOREST_TREES;
 }
 
-double lgkt_forest_state_part(const forest *f, const int32_t leaf[FOREST_TREES])
-{
-    double sum = 0;
-    for (int32_t tree = 0; tree < FOREST_TREES; tree++) {
-        const forest_node *at = &f->nodes[leaf[tree]];
-        sum += at->listed > 0 ? at->sum_w / at->listed : at->prior_w;
-    }
-    return sum / FOREST_TREES;
-}
-
-void lgkt_forest_action_part(const lgkt_learner *learner, const int32_t leaf[FOREST_TREES],
-                             double *m)
-{
-    forest *f = learner->self;
-    const int32_t actions = learner->problem.actions;
-    const double k = f->k;
-    for (int32_t a = 0; a < actions; a++)
-        m[a] = 0;
-    for (int32_t tree = 0; tree < FOREST_TREES; tree++) {
-        const forest_cell *cells = forest_cells(f, learner, leaf[tree]);
-        for (int32_t a = 0; a < actions; a++)
-            m[a] += (cells[a].sum_u + k * cells[a].prior) / (cells[a].n + k);
-    }
-    for (int32_t a = 0; a < actions; a++)
-        m[a] /= FOREST_TREES;
-    f->work += (int64_t)FOREST_TREES * actions;
-}
-
 // ---- steps in, changed, and out ----
 
 void lgkt_forest_insert(lgkt_learner *learner, int32_t step)
@@ -243,25 +215,18 @@ int32_t lgkt_forest_next(const forest *f, int32_t node)
     return f->nodes[node].parent >= 0 ? node + 1 : -1;
 }
 
-// two nodes side by side, the last ones that became free
-static int32_t take_pair(forest *f)
-{
-    const int32_t pair = (int32_t)f->free_pairs;
-    if (pair > 0) {
-        f->free_pairs = f->nodes[pair].parent;
-        return pair;
-    }
-    f->node_count += 2;
-    return (int32_t)f->node_count - 2;
-}
-
 bool lgkt_forest_branch(lgkt_learner *learner, int32_t node)
 {
     forest *f = learner->self;
-    const int64_t needed = f->node_count + 2;
-    if (needed > f->node_capacity && !lgkt_forest_reserve_nodes(learner, 2 * needed))
-        return false;
-    const int32_t child = take_pair(f);
+    int32_t child = (int32_t)f->free_pairs;
+    if (child > 0) {
+        f->free_pairs = f->nodes[child].parent;
+    } else {
+        child = (int32_t)f->node_count;
+        if (child + 2 > f->node_capacity && !lgkt_forest_reserve_nodes(learner, 2 * (child + 2)))
+            return false;
+        f->node_count += 2;
+    }
     f->nodes[child] = f->nodes[child + 1] = (forest_node){.parent = node};
     f->nodes[node].child = child;
     f->leaves++;
@@ -287,8 +252,8 @@ void lgkt_forest_add_leaf(lgkt_learner *learner, int32_t leaf, int32_t tree)
     if (at->listed > FOREST_ADDED)
         return;
     at->sum_w = 0;
-    for (int32_t i = at->first; i != 0; i = forest_spots(f, i)[tree].after)
-        cells[f->steps[i].action].sum_u = 0;
+    for (int32_t a = 0; a < learner->problem.actions; a++)
+        cells[a].sum_u = 0;
     for (int32_t i = at->first; i != 0; i = forest_spots(f, i)[tree].after) {
         at->sum_w += f->steps[i].w;
         cells[f->steps[i].action].sum_u += f->steps[i].u;
@@ -302,23 +267,19 @@ void lgkt_forest_split(lgkt_learner *learner, int32_t tree, int32_t node, const 
 {
     forest *f = learner->self;
     const int32_t actions = learner->problem.actions;
-    const int32_t child = take_pair(f);
-    forest_node *at = &f->nodes[node];
+    lgkt_forest_branch(learner, node); // there is room
+    forest_node *at = &f->nodes[node], *below = &f->nodes[at->child];
     const forest_cell *cells = forest_cells(f, learner, node);
     for (int32_t side = 0; side < 2; side++) {
         const double expected = 1.25 * at->listed * (side == 0 ? cut->share : 1 - cut->share);
-        f->nodes[child + side] =
-            (forest_node){.parent = node,
-                          .prior_w = at->sum_w / at->listed,
-                          .due = expected > FOREST_TEST ? expected : FOREST_TEST};
-        forest_cell *own = forest_cells(f, learner, child + side);
+        below[side].prior_w = at->sum_w / at->listed;
+        below[side].due = fmax(expected, FOREST_TEST);
+        forest_cell *own = forest_cells(f, learner, at->child + side);
         for (int32_t a = 0; a < actions; a++)
             own[a] = (forest_cell){.prior = (cells[a].sum_u + f->k * cells[a].prior) /
                                             (cells[a].n + f->k)};
     }
-    at->child = child;
     at->cut = *cut;
-    f->leaves++;
     f->work += 2 * actions;
     for (int32_t left = FOREST_MOVES; left > 0 && f->nodes[node].first != 0; left--)
         move(learner, f->nodes[node].first, tree);

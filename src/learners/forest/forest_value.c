@@ -5,6 +5,7 @@
 #include "learners/forest/forest.h"
 
 #include <math.h>
+#include <string.h>
 
 #include "core/arithmetic.h"
 
@@ -18,13 +19,26 @@
 double lgkt_forest_look(lgkt_learner *learner, int32_t number, int32_t leaf[FOREST_TREES])
 {
     forest *f = learner->self;
+    const int32_t actions = learner->problem.actions;
+    const double k = f->k;
+    double s = 0;
     lgkt_forest_find(learner, number, leaf);
-    const double s = lgkt_forest_state_part(f, leaf);
-    lgkt_forest_action_part(learner, leaf, f->m);
+    memset(f->m, 0, (size_t)actions * sizeof *f->m);
+    for (int32_t tree = 0; tree < FOREST_TREES; tree++) {
+        const forest_node *at = &f->nodes[leaf[tree]];
+        const forest_cell *cells = forest_cells(f, learner, leaf[tree]);
+        s += at->listed > 0 ? at->sum_w / at->listed : at->prior_w;
+        for (int32_t a = 0; a < actions; a++)
+            f->m[a] += (cells[a].sum_u + k * cells[a].prior) / (cells[a].n + k);
+    }
+    s /= FOREST_TREES;
     if (f->linear.on)
         lgkt_forest_linear_look(learner, number);
-    for (int32_t a = 0; a < learner->problem.actions; a++)
-        f->m[a] += s + (f->linear.on ? lgkt_forest_linear_value(learner, a) : 0);
+    else
+        memset(f->linear.value, 0, (size_t)actions * sizeof *f->linear.value);
+    for (int32_t a = 0; a < actions; a++)
+        f->m[a] = f->m[a] / FOREST_TREES + (s + f->linear.value[a]);
+    f->work += (int64_t)FOREST_TREES * actions;
     return s;
 }
 
@@ -84,7 +98,7 @@ static sequel replay(lgkt_learner *learner, int32_t number, const sequel *after)
     // at a cut what follows is as good as what was
     const sequel own = sequel_at(learner, number);
     step->y = target(f, number, step->next == number ? &own : after);
-    const double w = step->y - (f->linear.on ? lgkt_forest_linear_value(learner, step->action) : 0);
+    const double w = step->y - f->linear.value[step->action];
     if (step->known)
         lgkt_forest_change(learner, number, w, w - s);
     else {
@@ -236,10 +250,10 @@ static void remember(lgkt_learner *learner, int32_t number, double reward, int32
     }
 }
 
-void lgkt_forest_learn(lgkt_learner *learner, int32_t number, double reward, int32_t next,
-                       bool ended)
+lgkt_status lgkt_forest_learn(lgkt_learner *learner, double reward, int32_t next, bool ended)
 {
     forest *f = learner->self;
+    const int32_t number = learner->state;
     forest_step *step = &f->steps[number];
     f->tested = 0;
     if (f->n == f->set.memory)
@@ -263,4 +277,5 @@ void lgkt_forest_learn(lgkt_learner *learner, int32_t number, double reward, int
         const int64_t at = lgkt_rng_below(&learner->rng, (int32_t)f->n);
         replay_back(learner, f->log[(f->first + at) % f->set.memory], FOREST_STRETCH);
     }
+    return LGKT_OK;
 }

@@ -16,7 +16,7 @@ from lgkt.log.coding import Coded
 from lgkt.log.reading import Told
 from lgkt.log.tried import best_tried, fitted
 from lgkt.log.words import Words
-from lgkt.records import RecordLearner
+from lgkt.records import RecordLearner, RecordUnits
 
 if TYPE_CHECKING:
     from lgkt.log.log import Log
@@ -271,7 +271,8 @@ def learner(log: Log, spec: str, horizon: SupportsIndex, by_key: bool, progress:
 
     def feed(rows: NDArray[np.int64]) -> None:
         if coded.kind == "record":
-            _feed_records(made, coded, rows)
+            before, after, lost = _records(coded, rows)
+            made.feed(before, coded.action[rows], coded.reward[rows], after, lost)
         elif by_key:
             made._feed_many(coded.states, *_columns(coded, rows))
         else:
@@ -283,32 +284,38 @@ def learner(log: Log, spec: str, horizon: SupportsIndex, by_key: bool, progress:
     return warm
 
 
-def _feed_records(made: RecordLearner, coded: Coded, rows: NDArray[np.int64]) -> None:
+def _records(coded: Coded, rows: NDArray[np.int64]) -> tuple[Any, ...]:
+    """Records, next records and ended, as `_columns` has them for a table."""
     assert coded.record is not None and coded.next_record is not None
     before, lost = coded.record[rows], ~coded.next_known[rows]
-    after = np.where(lost[:, np.newaxis], before, coded.next_record[rows])
-    made.feed(before, coded.action[rows], coded.reward[rows], after, lost)
+    return before, np.where(lost[:, np.newaxis], before, coded.next_record[rows]), lost
 
 
 def units(log: Log, spec: str, horizon: SupportsIndex, unit_limit: SupportsIndex | None,
           new_states: bool, progress: bool | None, settings: dict[str, Any]) -> WarmUnits:
     coded = log.coded
-    if coded.kind == "record":
-        raise error("UNSUPPORTED", "units of a log of records: the states of units are those of a "
-                                   'table; read the log with bins={..} or as_="table", or use '
-                                   "log.learner(..)")
     here = len(coded.units)
     limit = here + 1024 if unit_limit is None else whole(unit_limit, "unit_limit",
                                                          range(here, 2**24 + 1))
-    made = _core.Units(spec, None if new_states else coded.S, coded.A, horizon, limit,
-                       **_masked(coded, settings))
+    given = _masked(coded, settings)
+    made: Any
+    if coded.kind == "record":
+        made = RecordUnits(spec, coded.features, coded.A, horizon, limit, **given)
+    else:
+        made = _core.Units(spec, None if new_states else coded.S, coded.A, horizon, limit, **given)
 
     def feed(rows: NDArray[np.int64]) -> None:
+        if coded.kind == "record":
+            before, after, lost = _records(coded, rows)
+            made.feed(coded.unit[rows], before, coded.action[rows], coded.reward[rows], after,
+                      lost)
+            return
         state, action, reward, following, ended = _columns(coded, rows)
         if new_states:
             state, following = ([coded.states[i] for i in some] for some in (state, following))
         made.feed(coded.unit[rows], state, action, reward, following, ended)
 
-    warm: WarmUnits = _fed(WarmUnits(made, log, new_states), coded, _rows(coded, by_time=True),
+    by_key = new_states or coded.kind == "record"
+    warm: WarmUnits = _fed(WarmUnits(made, log, by_key), coded, _rows(coded, by_time=True),
                            progress, feed)
     return warm

@@ -10,7 +10,7 @@
 
 #include <stdatomic.h>
 
-#include "serve/store.h"
+#include "serve/log_store.h"
 
 typedef struct srv_actor srv_actor;
 

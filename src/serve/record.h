@@ -49,7 +49,7 @@ typedef enum srv_cause {
 } srv_cause;
 
 // marks of a report: what it tells
-enum { SRV_REWARD = 1, SRV_NEXT = 2, SRV_ENDED = 4, SRV_NOT_EXECUTED = 8 };
+enum { SRV_TOLD_REWARD = 1, SRV_TOLD_NEXT = 2, SRV_TOLD_END = 4, SRV_TOLD_NOT = 8 };
 
 // One record. Which fields mean something depends on the kind; the others are 0. Pointers are
 // borrowed, from the bytes that it was decoded from or from whoever made it.
@@ -82,7 +82,7 @@ typedef struct srv_record {
     size_t state_size;
 
     // report
-    uint32_t told; // SRV_REWARD | ..
+    uint32_t told; // SRV_TOLD_REWARD | ..
     double reward;
 
     // programme, change, build

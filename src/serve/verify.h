@@ -2,7 +2,7 @@
 // A programme's file looked through, written out and copied, beside a server or without one.
 #pragma once
 
-#include "serve/store.h"
+#include "serve/log_store.h"
 
 // Called now and then, with what is done and all there is; false: stop, which is LGKT_ERR_IO's
 // neighbour SRV_STOPPED. Nullable.

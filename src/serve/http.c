@@ -25,6 +25,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/eventfd.h>
+#include <sys/sendfile.h>
 #include <sys/socket.h>
 #include <sys/uio.h>
 #include <time.h>
@@ -36,7 +37,8 @@ enum {
     FIRST_BYTES = 2048,        // of a buffer
     KEPT_BYTES = 64 * 1024,    // a buffer above this is given back after its request
     SKIPPED_BYTES = 64 * 1024, // the largest body that is read only to be thrown away
-    HEAD_BYTES = 2048          // of an answer
+    HEAD_BYTES = 2048,         // of an answer
+    FILE_BYTES = 256 * 1024    // of a file that are sent at a time
 };
 #define LINGER_SECONDS 2.0
 #define SWEEP_SECONDS  0.5
@@ -61,6 +63,8 @@ struct http_request {
     bool marked;    // it is there
     char *out;      // (out_size), what is not sent yet from `sent` on; owned
     size_t out_size, sent;
+    int file;         // what is sent behind it; 0: none
+    size_t file_left; // bytes of it
     void *user;
 };
 
@@ -128,7 +132,7 @@ static void advance(http_request *r);
 static bool keep_rest(http_request *r, const struct iovec parts[2], size_t offset)
 {
     const size_t whole = parts[0].iov_len + parts[1].iov_len;
-    r->out = malloc(whole - offset);
+    r->out = malloc(whole - offset + 1);
     if (r->out == NULL)
         return false;
     r->out_size = 0;
@@ -151,7 +155,7 @@ static bool send_answer(http_request *r, const struct iovec parts[2])
     const struct msghdr message = {.msg_iov = (struct iovec *)(uintptr_t)parts, .msg_iovlen = 2};
     const ssize_t sent = sendmsg(r->socket, &message, MSG_NOSIGNAL | MSG_DONTWAIT);
     r->stage = SENDING;
-    if (sent >= 0 && (size_t)sent == whole)
+    if (sent >= 0 && (size_t)sent == whole && r->file == 0)
         r->stage = ANSWERED;
     else if (sent >= 0 || errno == EAGAIN || errno == EWOULDBLOCK || errno == EINTR)
         return keep_rest(r, parts, sent > 0 ? (size_t)sent : 0);
@@ -169,6 +173,8 @@ void http_answer_now(http_request *r, const http_answer *answer)
     r->skips = ahead;
     const bool has_type = answer->type != NULL, empty = answer->status == 204;
     const bool bodiless = empty || (r->stage != HEAD && http_is(r->head.method, "HEAD"));
+    r->file = answer->file;
+    r->file_left = bodiless ? 0 : answer->size;
     char head[HEAD_BYTES], length[48] = "";
     if (!empty)
         snprintf(length, sizeof length, "Content-Length: %zu\r\n", answer->size);
@@ -182,7 +188,7 @@ void http_answer_now(http_request *r, const http_answer *answer)
                  r->closes ? "Connection: close\r\n" : "");
     const struct iovec parts[2] = {
         {head, (size_t)size},
-        {(void *)(uintptr_t)answer->body, bodiless ? 0 : answer->size},
+        {(void *)(uintptr_t)answer->body, bodiless || r->file > 0 ? 0 : answer->size},
     };
     // headers of ours never come near the room
     if (size >= (int)sizeof head || !send_answer(r, parts))
@@ -255,7 +261,7 @@ static bool is_our_host(const http_server *s, http_text host)
         memcpy(number, name.at, name.size);
     if (inet_pton(AF_INET, number, &parsed) == 1)
         return true;
-    for (int i = 0; s->config.hosts != NULL && s->config.hosts[i] != NULL; i++)
+    for (int32_t i = 0; i < s->config.host_count; i++)
         if (http_is_like(name, s->config.hosts[i]))
             return true;
     return false;
@@ -303,6 +309,10 @@ static void end_request(http_request *r)
 {
     free(r->out);
     r->out = NULL;
+    r->out_size = r->sent = 0;
+    if (r->file > 0)
+        close(r->file);
+    r->file = 0;
     r->stage = r->closes ? LINGERING : HEAD;
     if (r->closes) {
         shutdown(r->socket, SHUT_WR);
@@ -355,6 +365,8 @@ static void forget(http_request *r)
     if (r->writable != NULL)
         event_free(r->writable);
     close(r->socket);
+    if (r->file > 0)
+        close(r->file);
     free(r->in);
     free(r->out);
     free(r);
@@ -399,14 +411,22 @@ static void write_on(evutil_socket_t socket, short what, void *ctx)
 {
     (void)what;
     http_request *r = ctx;
-    const ssize_t sent = send(socket, r->out + r->sent, r->out_size - r->sent, MSG_NOSIGNAL);
+    const bool from_file = r->sent == r->out_size;
+    const size_t most = r->file_left < FILE_BYTES ? r->file_left : FILE_BYTES;
+    const ssize_t sent = !from_file ? send(socket, r->out + r->sent, r->out_size - r->sent, MSG_NOSIGNAL)
+                         : most > 0 ? sendfile(socket, r->file, NULL, most)
+                                    : 0;
     if (sent < 0 && (errno == EAGAIN || errno == EWOULDBLOCK || errno == EINTR))
         return;
-    r->sent += sent > 0 ? (size_t)sent : 0;
+    if (sent > 0 && from_file)
+        r->file_left -= (size_t)sent;
+    else if (sent > 0)
+        r->sent += (size_t)sent;
     r->since = r->server->now; // it goes on
-    if (sent < 0)
+    // a file that is shorter than it was said to be cannot be mended
+    if (sent < 0 || (from_file && most > 0 && sent == 0))
         r->stage = GONE;
-    else if (r->sent == r->out_size)
+    else if (r->sent == r->out_size && r->file_left == 0)
         r->stage = ANSWERED;
     advance(r);
 }

@@ -38,11 +38,11 @@ typedef struct cli_settings {
     cli_texts words;     // the arguments that are not options
     cli_texts envs, learners, sbatch, hosts;
     const char *policy, *mdp, *tape, *env, *learner, *k, *regret, *experiment, *prices, *shard,
-        *out, *script, *curve, *save_file, *resume, *partition, *account, *data, *listen, *reserve, *name, *role,
-        *programme, *receipts, *format;
+        *out, *script, *curve, *save_file, *resume, *partition, *account, *data, *listen, *reserve,
+        *name, *role, *programme, *receipts, *format;
     cli_seed seed, instance;
     int64_t horizon, replicates, repeats, jobs, nodes, shards, cpus, save_at, connections;
-    double threshold, hours, discount, rate;
+    double threshold, hours, discount, rate, timeout;
     bool average, quick, keep_runs, dry_run, untold, explain, plot, verbose, json, markdown, quiet,
         help;
 } cli_settings;

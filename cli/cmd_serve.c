@@ -33,8 +33,6 @@ lgkt_status cmd_serve(cli_settings *s, lgkt_error *error)
 #include "serve/route.h"
 #include "serve/verify.h"
 
-#define REQUEST_SECONDS 10.0 // for a request to come whole, and between requests
-
 // ---- arguments ----
 
 static lgkt_status need(const char *value, const char *option, lgkt_error *error)
@@ -54,9 +52,9 @@ static lgkt_status read_bytes(const char *text, int64_t *bytes, lgkt_error *erro
     if (digits > 0 && digits < sizeof number)
         memcpy(number, text, digits);
     if (!lgkt_integer_parse(number, bytes) || *bytes < 0 || *bytes > ((int64_t)1 << 50) >> shift)
-        return lgkt_fail(error, CLI_USAGE,
-                         "--reserve is \"%s\"; it must be bytes, as 256M, 1G or 4096, at most 1024T",
-                         text);
+        return lgkt_fail(
+            error, CLI_USAGE,
+            "--reserve is \"%s\"; it must be bytes, as 256M, 1G or 4096, at most 1024T", text);
     *bytes <<= shift;
     return LGKT_OK;
 }
@@ -287,7 +285,7 @@ static int32_t fit_connections(int64_t wanted)
         limit.rlim_cur = limit.rlim_max < needed ? limit.rlim_max : needed;
         setrlimit(RLIMIT_NOFILE, &limit);
     }
-    return limit.rlim_cur >= needed       ? (int32_t)wanted
+    return limit.rlim_cur >= needed      ? (int32_t)wanted
            : limit.rlim_cur > 2 * others ? (int32_t)(limit.rlim_cur - others)
                                          : (int32_t)others;
 }
@@ -298,7 +296,7 @@ static lgkt_status run_server(const cli_settings *s, srv_site *site, lgkt_error 
                                 .hosts = s->hosts.items,
                                 .host_count = s->hosts.count,
                                 .connections = fit_connections(s->connections),
-                                .seconds = REQUEST_SECONDS,
+                                .seconds = s->timeout,
                                 .begin = srv_route_begin,
                                 .complete = srv_route_complete,
                                 .ctx = site};

@@ -291,6 +291,8 @@ static const option options[] = {
     ROW(SERVE, "host", 0, "NAME", hosts,
         "a name that it is asked by, besides localhost and numbers; may be given several times"),
     ROW(SERVE, "connections", 0, "N", connections, "most connections at a time", "1024", 1, 100000),
+    ROW(SERVE, "timeout", 0, "S", timeout,
+        "seconds for a request to come whole, and between requests", "10", 0.1, 3600),
     ROW(SERVE, "reserve", 0, "BYTES", reserve,
         "with less free on the disk only reads are answered: 256M, 1G or a number", "256M"),
     ROW(SERVE, "name", 0, "NAME", name, "of a token"),

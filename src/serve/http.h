@@ -18,8 +18,8 @@ typedef struct http_config {
     const char *listen;       // address:port, as 127.0.0.1:8077 or [::1]:8077; port 0: any
     const char *const *hosts; // (host_count) names it is asked by, besides localhost and numbers
     int32_t host_count;
-    int32_t connections;      // at most, at a time
-    double seconds;           // for a request to come whole, and between requests
+    int32_t connections; // at most, at a time
+    double seconds;      // for a request to come whole, and between requests
     // The head is there, the body is not. Returns how many bytes of it are taken, or answers.
     size_t (*begin)(void *ctx, http_request *request);
     // All of it is there. Answers now, or later with http_post.
@@ -61,7 +61,7 @@ typedef struct http_answer {
     const char *headers; // further lines, each with CR LF; nullable
     const char *body;    // (size)
     size_t size;
-    int file;    // a descriptor that the body is read from in place of `body`, and then closed; 0: none
+    int file; // a descriptor that the body is read from in place of `body`, and then closed; 0: none
     bool closes; // the connection
 } http_answer;
 

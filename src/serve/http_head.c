@@ -129,7 +129,8 @@ static http_reading read_length(http_head *head, http_text value)
         return refuse(head, 400, "Content-Length is given twice");
     // 15 digits are a petabyte; more could overflow
     if (value.size == 0 || value.size > 15)
-        return refuse(head, value.size == 0 ? 400 : 413, "Content-Length must be a number of bytes");
+        return refuse(head, value.size == 0 ? 400 : 413,
+                      "Content-Length must be a number of bytes");
     for (size_t i = 0; i < value.size; i++) {
         if (value.at[i] < '0' || value.at[i] > '9')
             return refuse(head, 400, "Content-Length must be a number of bytes");

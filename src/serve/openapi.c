@@ -33,7 +33,7 @@ static const struct {
 static bool has_status(const srv_route *route, int status)
 {
     const bool asks = route->roles != 0, one = strstr(route->path, "{p}") != NULL;
-    const bool changes = route->verb < SRV_DO_EXPLAIN, sends = route->limit > 0;
+    const bool changes = route->verb<SRV_DO_EXPLAIN, sends = route->limit> 0;
     char word[8];
     switch (status) {
     case 400:
@@ -100,21 +100,20 @@ static json_t *responses_of(const srv_route *route)
         if (!has_status(route, status))
             continue;
         snprintf(number, sizeof number, "%d", status);
-        json_object_set_new(responses, number,
-                            json_pack("{s:s, s:o}", "description", meanings[i].means, "content",
-                                      status < 400
-                                          ? content_of(route)
-                                          : content("application/problem+json",
-                                                    reference("Problem"))));
+        json_object_set_new(
+            responses, number,
+            json_pack("{s:s, s:o}", "description", meanings[i].means, "content",
+                      status < 400 ? content_of(route)
+                                   : content("application/problem+json", reference("Problem"))));
     }
     return responses;
 }
 
 static void add_parameter(json_t *list, const char *name, const char *in, const char *schema)
 {
-    json_array_append_new(list, json_pack("{s:s, s:s, s:b, s:o}", "name", name, "in", in,
-                                          "required", strcmp(in, "query") != 0, "schema",
-                                          reference(schema)));
+    json_array_append_new(list,
+                          json_pack("{s:s, s:s, s:b, s:o}", "name", name, "in", in, "required",
+                                    strcmp(in, "query") != 0, "schema", reference(schema)));
 }
 
 static json_t *parameters_of(const srv_route *route)
@@ -160,19 +159,18 @@ char *srv_openapi(void)
             path = json_object();
             json_object_set_new(paths, route->path, path);
         }
-        const char *method = strcmp(route->method, "GET") == 0      ? "get"
-                             : strcmp(route->method, "POST") == 0   ? "post"
-                             : strcmp(route->method, "PATCH") == 0  ? "patch"
-                                                                    : "delete";
+        const char *method = strcmp(route->method, "GET") == 0     ? "get"
+                             : strcmp(route->method, "POST") == 0  ? "post"
+                             : strcmp(route->method, "PATCH") == 0 ? "patch"
+                                                                   : "delete";
         json_object_set_new(path, method, operation_of(route));
     }
     json_t *whole = json_pack(
         "{s:s, s:{s:s, s:s, s:s}, s:o, s:{s:o, s:{s:{s:s, s:s}}}, s:[{s:[]}]}", "openapi", "3.1.0",
         "info", "title", "lgkt serve", "version", lgkt_version(), "description",
         "Decisions that are kept before they are answered, and can be proved.", "paths", paths,
-        "components", "schemas",
-        json_loadb((const char *)srv_schemas, srv_schemas_size, 0, NULL), "securitySchemes",
-        "token", "type", "http", "scheme", "bearer", "security", "token");
+        "components", "schemas", json_loadb((const char *)srv_schemas, srv_schemas_size, 0, NULL),
+        "securitySchemes", "token", "type", "http", "scheme", "bearer", "security", "token");
     char *text = whole != NULL ? json_dumps(whole, JSON_INDENT(1)) : NULL;
     json_decref(whole);
     return text;

@@ -47,3 +47,10 @@ lgkt_status srv_page(char **page, char **headers, lgkt_error *error)
              script, style);
     return LGKT_OK;
 }
+
+lgkt_status srv_route_prepare(srv_site *site, lgkt_error *error)
+{
+    site->openapi = srv_openapi();
+    return site->openapi == NULL ? lgkt_fail_memory(error, "the OpenAPI file")
+                                 : srv_page(&site->page, &site->page_headers, error);
+}

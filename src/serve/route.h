@@ -9,16 +9,16 @@ struct srv_call;
 
 typedef struct srv_route {
     const char *method;
-    const char *path;             // with {p} programme, {n} decision, {u} unit
-    srv_verb verb;                // SRV_VERB_COUNT: `answer` does it
+    const char *path; // with {p} programme, {n} decision, {u} unit
+    srv_verb verb;    // SRV_VERB_COUNT: `answer` does it
     void (*answer)(struct srv_call *call);
-    unsigned roles;               // srv_role; 0: open to all
-    size_t limit;                 // bytes of its body; 0: it has none
-    const char *name;             // operationId
+    unsigned roles;   // srv_role; 0: open to all
+    size_t limit;     // bytes of its body; 0: it has none
+    const char *name; // operationId
     const char *summary;
-    const char *takes, *gives;    // schemas of body and answer; nullable
-    const char *statuses;         // besides those that follow from the rest, as "201 409"
-    const char *query;            // its parameters, as "format"; nullable
+    const char *takes, *gives; // schemas of body and answer; nullable
+    const char *statuses;      // besides those that follow from the rest, as "201 409"
+    const char *query;         // its parameters, as "format"; nullable
 } srv_route;
 
 extern const srv_route srv_routes[];

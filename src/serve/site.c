@@ -3,6 +3,7 @@
 
 #include <dirent.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -112,10 +113,28 @@ static bool is_programme(const char *file, char name[SRV_NAME_SIZE])
     return strcmp(name, "tokens") != 0 && srv_programme_name(name);
 }
 
+// Two servers on one folder would know of different programmes.
+static lgkt_status lock_folder(srv_site *site, lgkt_error *error)
+{
+    char path[4096];
+    struct flock whole = {.l_type = F_WRLCK, .l_whence = SEEK_SET};
+    snprintf(path, sizeof path, "%s/serve.lock", site->folder);
+    site->lock = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0600);
+    if (site->lock < 0) {
+        site->lock = 0;
+        return io_fail_errno(error, path);
+    }
+    if (fcntl(site->lock, F_SETLK, &whole) != 0)
+        return lgkt_fail(error, LGKT_ERR_SYSTEM, "%s is served by another process already",
+                         io_short_name(site->folder));
+    return LGKT_OK;
+}
+
 lgkt_status srv_site_open(srv_site *site, const char *folder, int64_t reserve, lgkt_error *error)
 {
     *site = (srv_site){.folder = folder, .reserve = reserve};
     LGKT_TRY(io_folder_make(folder, error));
+    LGKT_TRY(lock_folder(site, error));
     LGKT_TRY(srv_tokens_open(folder, &site->tokens, error));
     DIR *open = opendir(folder);
     if (open == NULL)
@@ -138,6 +157,8 @@ void srv_site_close(srv_site *site)
     free(site->openapi);
     free(site->page);
     free(site->page_headers);
+    if (site->lock > 0)
+        close(site->lock);
     *site = (srv_site){.count = 0};
 }
 

@@ -23,8 +23,9 @@ typedef struct srv_site {
     double tokens_read; // when they were looked at last, seconds
     srv_member **members;
     int32_t count;
-    int64_t answers[6]; // by the first digit of the status
-    _Atomic int exports; // that are being written
+    int64_t answers[6];                  // by the first digit of the status
+    int exports;                         // that are being written
+    int lock;                            // of the folder; 0: none
     char *openapi, *page, *page_headers; // owned
 } srv_site;
 

@@ -3,10 +3,10 @@
 # liblgkt and may be linked with it statically, so nothing but lgkt_io_* may be seen of it: its
 # objects, with what they need of core, are linked into one, whose other names are made local.
 
-set(lgkt_io_sources src/io/files/io_env.c src/io/files/io_jansson.c src/io/formats/io_document.c
-  src/io/formats/io_model.c src/io/formats/io_model_write.c src/io/formats/io_tape.c
-  src/io/plain/io_json.c src/io/plain/io_text.c src/core/alloc.c src/core/error.c
-  src/core/hash.c src/core/number.c src/core/sized.c src/core/text.c)
+set(lgkt_io_sources src/io/files/io_env.c src/io/files/io_jansson.c src/io/formats/io_decision.c
+  src/io/formats/io_document.c src/io/formats/io_model.c src/io/formats/io_model_write.c
+  src/io/formats/io_tape.c src/io/plain/io_json.c src/io/plain/io_text.c src/core/alloc.c
+  src/core/error.c src/core/hash.c src/core/number.c src/core/sized.c src/core/text.c)
 add_library(lgkt_io_objects OBJECT ${lgkt_io_sources})
 lgkt_set_flags(lgkt_io_objects)
 target_compile_definitions(lgkt_io_objects PRIVATE _POSIX_C_SOURCE=200809L)

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
-// Files: models as JSON, series of numbers as CSV, environments whose spec names one of them.
+// Files: models as JSON, series of numbers as CSV, environments whose spec names one of them, logs of
+// decisions.
 //
 // A library of its own, lgkt-io, beside liblgkt; it needs jansson. The formats are described in
-// docs/model-files.md. Conventions are those of base.h. A file that is not there or may not be
+// docs/model-files.md and docs/decision-log.md. Conventions are those of base.h. A file that is not there or may not be
 // opened is LGKT_ERR_NO_FILE, one that cannot be read or written to its end LGKT_ERR_IO, a text
 // that is no such file LGKT_ERR_FORMAT; sizes and numbers that do not fit have their own statuses.
 // Messages name the file and the place in it. A function that only reads answers a NULL model with
@@ -75,6 +76,71 @@ LGKT_API lgkt_status lgkt_io_series_parse(const char *bytes, size_t size, const 
 /// brings data already. Nullable: config, error.
 LGKT_API lgkt_status lgkt_io_env_create(const char *spec, const lgkt_env_config *config,
                                         lgkt_env **env, lgkt_error *error);
+
+// ---- logs of decisions (docs/decision-log.md) ----
+
+typedef enum lgkt_io_format { LGKT_IO_CSV, LGKT_IO_JSON_LINES } lgkt_io_format;
+
+/// A text or, where that is NULL, a number; a number that is NaN or infinite is written as missing.
+typedef struct lgkt_io_value {
+    const char *text; ///< UTF-8; what is not is written as U+FFFD
+    double number;
+} lgkt_io_value;
+
+static inline lgkt_io_value lgkt_io_text(const char *text)
+{
+    const lgkt_io_value value = {text, 0};
+    return value;
+}
+static inline lgkt_io_value lgkt_io_number(double number)
+{
+    const lgkt_io_value value = {NULL, number};
+    return value;
+}
+
+/// One decision. Make it with lgkt_io_decision_default: everything is missing then. What it points
+/// to is borrowed for the time of a call.
+typedef struct lgkt_io_decision {
+    size_t size; ///< of this struct, as the program was compiled with; set by _default
+    int64_t seq; ///< the place in what happened, rewards included; below 0: missing
+    double time; ///< of the decision, in seconds since 1970
+    lgkt_io_value unit;
+    int64_t decision; ///< its number; below 0: missing
+    /// A state of `parts` values, each with its name; without names it is one value, parts = 1.
+    int32_t parts;
+    const char *const *names;        ///< (parts) or NULL
+    const lgkt_io_value *state;      ///< (parts) or NULL: missing
+    const lgkt_io_value *next_state; ///< (parts) or NULL: missing
+    const lgkt_io_value *allowed;    ///< (allowed_count) actions; NULL: missing, all were
+    int32_t allowed_count;
+    lgkt_io_value action;
+    double probability;          ///< of the action, when it was chosen
+    const double *probabilities; ///< (probability_count) of all actions, in their order; NULL
+    int32_t probability_count;
+    const char *source; ///< who chose: "learner", "floor", ..; NULL: missing
+    double reward;
+    double reward_time; ///< when the reward was told, in seconds since 1970
+    int32_t cut;        ///< 1: the trajectory was cut after it, 0: it was not, below 0: missing
+} lgkt_io_decision;
+
+/// Fills in the defaults of a decision of `size` bytes.
+LGKT_API void lgkt_io_decision_init(lgkt_io_decision *decision, size_t size);
+static inline lgkt_io_decision lgkt_io_decision_default(void)
+{
+    lgkt_io_decision decision;
+    lgkt_io_decision_init(&decision, sizeof decision);
+    return decision;
+}
+
+/// The first line of a log, nothing in JSON lines; and the line of a decision. Written into `text`,
+/// with a line end, zero-terminated. *length is set to the bytes without the zero; LGKT_ERR_SHAPE if
+/// the capacity is not larger than that, and then *length is set too. Nullable: text with capacity
+/// 0, error.
+LGKT_API lgkt_status lgkt_io_decision_header(lgkt_io_format format, char *text, size_t capacity,
+                                             size_t *length, lgkt_error *error);
+LGKT_API lgkt_status lgkt_io_decision_print(lgkt_io_format format, const lgkt_io_decision *decision,
+                                            char *text, size_t capacity, size_t *length,
+                                            lgkt_error *error);
 
 #ifdef __cplusplus
 }

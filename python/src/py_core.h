@@ -279,6 +279,7 @@ bool py_add_keyed(PyObject *module);
 bool py_add_units(PyObject *module);
 bool py_add_run(PyObject *module);
 bool py_add_reproduce(PyObject *module);
+bool py_add_replay(PyObject *module);
 bool py_add_trace(PyObject *module);
 bool py_add_document(PyObject *module);
 // `base` may be NULL: object.

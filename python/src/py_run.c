@@ -123,8 +123,7 @@ bool py_data_read(PyObject *object, lgkt_data *data, py_array *series)
     return true;
 }
 
-// The learners of a tuple of specs, borrowed from it; NULL with an exception.
-static exp_entry *read_entries(PyObject *tuple, int32_t *count)
+exp_entry *py_entries_read(PyObject *tuple, int32_t *count)
 {
     const Py_ssize_t size = PyTuple_Size(tuple);
     if (size < 0 || size > EXP_MAX_LEARNERS) {
@@ -243,7 +242,7 @@ static PyObject *run(PyObject *module, PyObject *arguments, PyObject *keywords)
         good = py_fail(LGKT_ERR_ARGUMENT, "there are at most 100000 checkpoints") != NULL;
     panel.given_times = times.data;
     panel.given_count = (int32_t)times.shape[0];
-    exp_entry *entries = good ? read_entries(learners, &panel.entry_count) : NULL;
+    exp_entry *entries = good ? py_entries_read(learners, &panel.entry_count) : NULL;
     panel.entries = entries;
     PyObject *made = entries != NULL ? run_panel(&panel, seed, jobs, &given, progress) : NULL;
     free(entries);

@@ -21,4 +21,7 @@ void py_look(void *watch, const exp_progress *progress);
 // borrowed and has to be released.
 bool py_data_read(PyObject *object, lgkt_data *data, py_array *series);
 
+// The learners of a tuple of specs, borrowed from it; NULL with an exception. Freed with free.
+exp_entry *py_entries_read(PyObject *tuple, int32_t *count);
+
 #endif

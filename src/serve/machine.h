@@ -131,9 +131,10 @@ void srv_machine_set_reader(srv_machine *machine, srv_reader reader);
 // Appends to `records` what must be kept, fills the answer. Retries are none of its business.
 void srv_machine_apply(srv_machine *machine, const srv_command *command, srv_records *records,
                        srv_answer *answer);
-// The answer that the command with this first record got, for a retry: the same bytes. 410 if it was
-// of a unit that was erased.
-void srv_machine_again(srv_machine *machine, int64_t seq, srv_answer *answer);
+// The answer that the command with this first record got, for a retry: the same bytes. 422 if it is
+// another request, 410 if it was of a unit that was erased.
+void srv_machine_again(srv_machine *machine, const srv_command *command, int64_t seq,
+                       srv_answer *answer);
 // Goes on by one record. LGKT_ERR_FORMAT names the first field that differs, or the link of the
 // chain (`chain` NULL: is not compared).
 lgkt_status srv_machine_replay(srv_machine *machine, const void *record, size_t size,
@@ -143,6 +144,7 @@ bool srv_machine_broken(const srv_machine *machine);
 bool srv_machine_ready(const srv_machine *machine); // there is a programme
 const char *srv_machine_name(const srv_machine *machine);
 srv_head srv_machine_head(const srv_machine *machine);
+int64_t srv_machine_made(const srv_machine *machine);                // decisions
 int64_t srv_machine_time(const srv_machine *machine);                // of the last record
 const unsigned char *srv_machine_secret(const srv_machine *machine); // (32)
 int32_t srv_machine_numbers(const srv_machine *machine); // that it was made or last went on with

@@ -82,13 +82,14 @@ typedef struct srv_record {
     size_t state_size;
 
     // report
-    uint32_t told; // SRV_TOLD_REWARD | ..
+    uint32_t told; // SRV_TOLD_REWARD | ..; of a stub, the kind of record that was there
     double reward;
 
     // programme, change, build
     const char *text; // (text_size) JSON, or the version of the build
     size_t text_size;
-    int32_t numbers; // LGKT_NUMBERS, of programme and build
+    int32_t numbers;           // LGKT_NUMBERS, of programme and build
+    unsigned char entropy[32]; // programme: what its secrets and its seed were drawn from
 } srv_record;
 
 // Bytes that grow.

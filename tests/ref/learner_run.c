@@ -2,6 +2,7 @@
 // Learners and runs for tests.
 #include "ref/learner_run.h"
 
+#include "learners/front/learner_private.h"
 #include "ref/models.h"
 #include "ref/state_learners.h"
 #include "test.h"
@@ -129,6 +130,11 @@ const lgkt_entry *learner_run_entry(const char *spec)
 bool learner_run_is_oracle(const char *spec)
 {
     return strncmp(learner_run_entry(spec)->summary, "oracle: ", 8) == 0;
+}
+
+bool learner_run_can_serve(const lgkt_learner *learner)
+{
+    return learner->feed != NULL && learner->class != &lgkt_explore_class;
 }
 
 // ---- runs ----

@@ -22,6 +22,8 @@ bool learner_run_spec(int32_t i, char spec[LEARNER_RUN_SPEC]);
 // The entry that a spec names, and whether it knows the true model.
 const lgkt_entry *learner_run_entry(const char *spec);
 bool learner_run_is_oracle(const char *spec);
+// Whether it may be within another: it can be fed, and need not be the outermost.
+bool learner_run_can_serve(const lgkt_learner *learner);
 
 // A config that tells all there is to tell about a model, the model included; noise 0.5.
 lgkt_learner_config learner_run_config(const lgkt_mdp *model, int64_t horizon);

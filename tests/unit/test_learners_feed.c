@@ -284,14 +284,14 @@ static void test_refused_steps_change_nothing(void **state)
     assert_true(fed > 20);
 }
 
-// who cannot be fed cannot serve either, and is named
+// who cannot be fed cannot serve either, and is named; so is who must be the outermost
 static void test_learners_that_cannot_serve_are_refused(void **state)
 {
     const lgkt_learner_config config = learner_run_config(*state, 20);
     char spec[LEARNER_RUN_SPEC];
     for (int32_t i = 0; learner_run_spec(i, spec); i++) {
         lgkt_learner *alone = learner_run_make(spec, &config), *learner = NULL;
-        const bool able = alone->feed != NULL;
+        const bool able = learner_run_can_serve(alone);
         lgkt_learner_destroy(alone);
         static const char *const forms[] = {"lgkt:k=3,sampler=(%s)", "lg1t-rl:rl=(%s)",
                                             "lg1t-rl:first=(%s)"};
@@ -449,7 +449,7 @@ static void test_from_the_cutoff_on_the_partner_acts(void **state)
     for (int32_t i = 0; state_learner(i) != NULL; i++) {
         const char *name = state_learner(i)->name;
         lgkt_learner *alone = learner_run_make(name, &config);
-        const bool able = alone->feed != NULL;
+        const bool able = learner_run_can_serve(alone);
         lgkt_learner_destroy(alone);
         for (int64_t cutoff = 0; able && cutoff <= 150;
              cutoff += test_short() ? 150 : 75, partners++)

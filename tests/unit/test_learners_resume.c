@@ -184,7 +184,7 @@ static bool record_make(record *r, const resume_case *c, const lgkt_mdp *model, 
     lgkt_error error = {0};
     const lgkt_status status = lgkt_learner_create(c->spec, &r->config, &learner, &error);
     if (status == LGKT_ERR_SPEC && (strstr(error.text, "profile=released ends at") != NULL ||
-                                    strstr(error.text, "learns only from what it chose") != NULL))
+                                    strstr(error.text, "cannot serve") != NULL))
         return false;
     if (status != LGKT_OK)
         fail_msg("%s: %s", c->spec, error.text);

@@ -21,7 +21,7 @@ static lgkt_learner *wrap(const char *inner, const lgkt_learner_config *config, 
     return learner_run_make(spec, config);
 }
 
-// the first spec of every name that can be fed; false beyond the last
+// the first spec of every name that may be within; false beyond the last
 static bool next_name(int32_t *i, const lgkt_learner_config *config, char spec[LEARNER_RUN_SPEC])
 {
     static const lgkt_entry *last;
@@ -32,9 +32,9 @@ static bool next_name(int32_t *i, const lgkt_learner_config *config, char spec[L
             continue;
         last = learner_run_entry(spec);
         lgkt_learner *learner = learner_run_make(spec, config);
-        const bool feeds = learner->feed != NULL;
+        const bool serves = learner_run_can_serve(learner);
         lgkt_learner_destroy(learner);
-        if (feeds)
+        if (serves)
             return true;
     }
     return false;

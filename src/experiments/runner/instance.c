@@ -239,8 +239,9 @@ static lgkt_status plan(instance *at, const exp_run *run, exp_outcome *outcome, 
     const exp_unit one = {.env = at->env, .trajectory = run->trajectory};
     const exp_unit *units = run->crowd != NULL ? run->crowd->units : &one;
     const int32_t count = run->crowd != NULL ? run->crowd->set.count : 1;
-    outcome->optimum = outcome->random = 0.0;
-    for (int32_t u = 0; u < count; u++) {
+    const bool unplanned = at->setup->asked->draws != NULL;
+    outcome->optimum = outcome->random = unplanned ? NAN : 0.0;
+    for (int32_t u = 0; u < count && !unplanned; u++) {
         double ends[2];
         LGKT_TRY(plan_start(at, units[u].env, units[u].trajectory,
                             at->setup->panel->horizon / count, ends, error));

@@ -30,6 +30,10 @@ static lgkt_learner_config config_of(const exp_setup *setup, const lgkt_env *env
 {
     lgkt_learner_config config = lgkt_learner_config_default();
     config.problem = lgkt_env_problem(env, horizon);
+    if (setup->asked->draws != NULL) {
+        config.problem.reward_min = setup->asked->draws->reward_min;
+        config.problem.reward_max = setup->asked->draws->reward_max;
+    }
     if (setup->panel->untold)
         exp_untell(&config.problem);
     config.seed = setup->asked->seed;

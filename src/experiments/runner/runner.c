@@ -12,9 +12,9 @@
 
 #include <pthread.h>
 #include <stdlib.h>
-#include <time.h>
 
 #include "core/error.h"
+#include "experiments/runner/threads.h"
 
 // What the tasks of a panel share while one of them is played.
 typedef struct slot {
@@ -33,8 +33,6 @@ typedef struct session {
     atomic_int_fast64_t next;   // task to take
     atomic_int_fast64_t played; // outcomes that the sink took
     pthread_mutex_t lock;       // guards the rest, and the sink
-    pthread_cond_t ended;       // a thread has ended
-    int32_t running;            // threads
     lgkt_error failure;         // of the task that `signals` says
     exp_outcome **waiting;      // (count) for the sink
     int64_t turn;               // if they are to come in order: whose it is
@@ -121,7 +119,7 @@ static void fail(session *s, int64_t place, lgkt_status status, const lgkt_error
     pthread_mutex_unlock(&s->lock);
 }
 
-static void *thread_main(void *ctx)
+static void work(void *ctx)
 {
     session *s = ctx;
     const exp_runner *runner = s->runner;
@@ -142,16 +140,12 @@ static void *thread_main(void *ctx)
         if (status != LGKT_OK)
             fail(s, i + 1, status, &error);
     }
-    pthread_mutex_lock(&s->lock);
-    s->running--;
-    pthread_cond_signal(&s->ended);
-    pthread_mutex_unlock(&s->lock);
-    return NULL;
 }
 
 // what is called between tasks, on the thread that began the run
-static void tick(session *s)
+static void tick(void *ctx)
 {
+    session *s = ctx;
     const exp_runner *runner = s->runner;
     const exp_tasks *tasks = runner->tasks;
     const int64_t next = atomic_load(&s->next);
@@ -177,33 +171,8 @@ static void tick(session *s)
 static lgkt_status run_threads(session *s, lgkt_error *error)
 {
     const int64_t most = s->runner->count > 1 ? s->runner->count : 1;
-    const int32_t jobs = s->runner->jobs;
-    pthread_t threads[EXP_MAX_JOBS];
-    int32_t count = 0;
-    pthread_mutex_lock(&s->lock);
-    // fewer than wanted is no failure
-    while (count < jobs && count < most &&
-           pthread_create(&threads[count], NULL, thread_main, s) == 0)
-        count++;
-    s->running = count;
-    while (s->running > 0) {
-        struct timespec until;
-        timespec_get(&until, TIME_UTC);
-        until.tv_nsec += 100000000; // a tenth of a second
-        until.tv_sec += until.tv_nsec / 1000000000;
-        until.tv_nsec %= 1000000000;
-        if (pthread_cond_timedwait(&s->ended, &s->lock, &until) == 0)
-            continue;
-        pthread_mutex_unlock(&s->lock);
-        tick(s);
-        pthread_mutex_lock(&s->lock);
-    }
-    pthread_mutex_unlock(&s->lock);
-    tick(s);
-    for (int32_t i = 0; i < count; i++)
-        pthread_join(threads[i], NULL);
-    if (count == 0)
-        return lgkt_fail(error, LGKT_ERR_SYSTEM, "no thread could be started");
+    const int32_t jobs = s->runner->jobs < most ? s->runner->jobs : (int32_t)most;
+    LGKT_TRY(exp_threads_run(&(exp_threads){jobs, work, tick, s}, error));
     if (atomic_load(&s->signals.failed) != INT64_MAX)
         return lgkt_fail(error, s->failure.status, "%s", s->failure.text);
     return LGKT_OK;
@@ -214,13 +183,10 @@ static lgkt_status run_threads(session *s, lgkt_error *error)
 lgkt_status exp_runner_run(const exp_runner *runner, int64_t *played, lgkt_error *error)
 {
     const exp_tasks *tasks = runner->tasks;
-    if (runner->jobs < 1 || runner->jobs > EXP_MAX_JOBS)
-        return lgkt_fail(error, LGKT_ERR_ARGUMENT, "jobs: %d is not in 1 .. %d", (int)runner->jobs,
-                         EXP_MAX_JOBS);
+    LGKT_TRY(exp_threads_check(runner->jobs, error));
     session s = {.runner = runner,
                  .begin = exp_clock(),
                  .lock = PTHREAD_MUTEX_INITIALIZER,
-                 .ended = PTHREAD_COND_INITIALIZER,
                  .signals = {.stop = runner->stop, .failed = INT64_MAX},
                  .slots = calloc((size_t)tasks->panel_count, sizeof *s.slots),
                  .waiting = calloc((size_t)runner->count + 1, sizeof *s.waiting)};

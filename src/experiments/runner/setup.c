@@ -154,6 +154,11 @@ lgkt_status exp_env_create(const exp_world *world, uint64_t seed, int64_t instan
     config.instance = (uint64_t)instance;
     config.data = world->data.given;
     config.after = world->data.after;
+    if (world->draws != NULL) {
+        config.data.kind = LGKT_DATA_MODEL;
+        LGKT_TRY(world->draws->model(world->draws->ctx, instance / world->draws->units,
+                                     &config.data.model, error));
+    }
     return lgkt_env_create(world->spec, &config, env, error);
 }
 
@@ -170,6 +175,7 @@ static lgkt_status settle(exp_setup *setup, const char **field, lgkt_error *erro
     LGKT_TRY(check_ranges(setup, error));
     *field = ".environment";
     world->spec = setup->env;
+    world->draws = asked->draws;
     LGKT_TRY(asked->files->read(asked->files, before, world->spec, &world->data, error));
     *field = ".events";
     for (int32_t m = 0; m < panel->measure_count; m++) {

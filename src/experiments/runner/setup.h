@@ -13,14 +13,25 @@
 
 // ---- what is asked for ----
 
+// Models that instances are played in, in place of the data of environment 0, e.g. draws from what is
+// believed (simulate.h). Nothing is planned in them: optimum and random play are NaN.
+typedef struct exp_draws {
+    // The model of an instance, which is there until its outcome is given to the sink.
+    lgkt_status (*model)(void *ctx, int64_t instance, const lgkt_mdp **model, lgkt_error *error);
+    void *ctx;
+    int32_t units;                 // of an instance, all in one model
+    double reward_min, reward_max; // what learners are told of all of them
+} exp_draws;
+
 // How much of an experiment, and with what. Everything it points to is borrowed.
 typedef struct exp_asked {
     const exp_experiment *experiment;
-    int64_t replicates;    // instances of each panel; 0: as the experiment says
-    bool quick;            // its small counts
-    uint64_t seed;         // root seed
-    const char *prices;    // price file of panels that trade; NULL: a random walk
-    const io_files *files; // what reads files that specs name
+    int64_t replicates;     // instances of each panel; 0: as the experiment says
+    bool quick;             // its small counts
+    uint64_t seed;          // root seed
+    const char *prices;     // price file of panels that trade; NULL: a random walk
+    const io_files *files;  // what reads files that specs name
+    const exp_draws *draws; // nullable
 } exp_asked;
 
 // The instances of a panel.
@@ -33,6 +44,7 @@ int64_t exp_asked_instances(const exp_asked *asked, const exp_panel *panel);
 typedef struct exp_world {
     const char *spec;
     io_data data;
+    const exp_draws *draws; // nullable
 } exp_world;
 
 // Instance number `instance` of a world. Nullable: error.

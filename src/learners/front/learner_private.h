@@ -83,6 +83,10 @@ struct lgkt_learner_class {
     // refused by name if `unfed` says why. A create may set learner->feed to NULL.
     lgkt_status (*feed)(lgkt_learner *learner, double reward, int32_t next_state, bool ended);
     const char *unfed;
+    // Whether the action just chosen is to be learned as one that another chose. Asked once after an
+    // act, by a front that keeps the answer until it calls feed or observe; where nobody asks,
+    // observe itself must know. NULL: it never is.
+    bool (*took)(lgkt_learner *learner);
     // The next act starts anew, in any state: a new piece, a new episode.
     void (*begin)(lgkt_learner *learner);
     // Takes the memory that the next two of observe or feed may need, so that they cannot fail
@@ -225,8 +229,8 @@ static inline const uint8_t *lgkt_learner_offers_in(const lgkt_learner *learner,
     .names = names_, .name_size = sizeof *(names_), .name_count = LGKT_LENGTH(names_)
 
 extern const lgkt_learner_class lgkt_auto_class, lgkt_thresholding_class, lgkt_plugin_class,
-    lgkt_switch_class, lgkt_anytime_class, lgkt_window_class, lgkt_ucrl_class, lgkt_imed_class,
-    lgkt_bonus_class, lgkt_ucb_class, lgkt_ucbvi_class, lgkt_optimistic_q_class,
+    lgkt_switch_class, lgkt_anytime_class, lgkt_window_class, lgkt_explore_class, lgkt_ucrl_class,
+    lgkt_imed_class, lgkt_bonus_class, lgkt_ucb_class, lgkt_ucbvi_class, lgkt_optimistic_q_class,
     lgkt_q_greedy_class, lgkt_oomd_class, lgkt_psrl_class, lgkt_oracle_class, lgkt_random_class,
     lgkt_fixed_class, lgkt_forest_class, lgkt_linucb_class, lgkt_sarsa_tiles_class;
 

@@ -374,8 +374,11 @@ lgkt_status lgkt_learner_load_on(lgkt_archive *archive, const lgkt_learner_confi
     made->writer = archive->writer;
     if (made->writer.numbers == LGKT_NUMBERS)
         made->writer.numbers = b.numbers;
-    if (config->reseed)
+    if (config->reseed) {
         made->rng = lgkt_rng_stream(config->seed, "learner", config->instance);
+        made->seed = config->seed;
+        made->instance = config->instance;
+    }
     // a run is over when its steps are
     archive->bad |= (made->phase == LGKT_PHASE_OVER) != (made->t == made->problem.horizon);
     // counts are ahead of the clock by what was fed, and that is bounded: so they always have room

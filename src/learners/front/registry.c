@@ -4,12 +4,12 @@
 #include "learners/front/learner_private.h"
 
 static const lgkt_learner_class *const classes[] = {
-    &lgkt_auto_class,        &lgkt_thresholding_class, &lgkt_plugin_class, &lgkt_switch_class,
-    &lgkt_ucrl_class,        &lgkt_ucb_class,          &lgkt_ucbvi_class,  &lgkt_optimistic_q_class,
-    &lgkt_q_greedy_class,    &lgkt_oomd_class,         &lgkt_psrl_class,   &lgkt_imed_class,
-    &lgkt_bonus_class,       &lgkt_oracle_class,       &lgkt_random_class, &lgkt_anytime_class,
-    &lgkt_window_class,      &lgkt_fixed_class,        &lgkt_forest_class, &lgkt_linucb_class,
-    &lgkt_sarsa_tiles_class,
+    &lgkt_auto_class,     &lgkt_thresholding_class, &lgkt_plugin_class, &lgkt_switch_class,
+    &lgkt_ucrl_class,     &lgkt_ucb_class,          &lgkt_ucbvi_class,  &lgkt_optimistic_q_class,
+    &lgkt_q_greedy_class, &lgkt_oomd_class,         &lgkt_psrl_class,   &lgkt_imed_class,
+    &lgkt_bonus_class,    &lgkt_oracle_class,       &lgkt_random_class, &lgkt_anytime_class,
+    &lgkt_window_class,   &lgkt_explore_class,      &lgkt_fixed_class,  &lgkt_forest_class,
+    &lgkt_linucb_class,   &lgkt_sarsa_tiles_class,
 };
 
 const lgkt_learner_class *lgkt_learner_class_at(int32_t i, const lgkt_entry **entry)

@@ -318,11 +318,13 @@ LGKT_HOT static lgkt_status decide(lgkt_units *u, const turn *now, bool is_taken
                      : learner->act(learner, state);
     else
         lgkt_learner_note_offer(learner, state, now->allowed);
-    // `anytime` may be behind with what it was told, and has memory for no more
-    learner->must_prepare |= is_taken;
     if (chosen < 0)
         return lgkt_fail(u->refusal, (lgkt_status)chosen, "act: %s",
                          lgkt_status_text((lgkt_status)chosen));
+    if (!is_taken && learner->class->took != NULL)
+        is_taken = learner->class->took(learner);
+    // `anytime` may be behind with what it was told, and has memory for no more
+    learner->must_prepare |= is_taken;
     u->at_hand = now->index;
     if (now->named.is_key && !now->named.is_reported)
         lgkt_keyed_note(u->keyed, now->named.key);

@@ -87,6 +87,11 @@ def play(client):
         late = [one for one in late if one[0] > half]
         if due:
             client.ask("POST", f"{path}/reports", due)
+        if half == 2 * DAYS:
+            reasons = client.ask("POST", f"{path}/explain",
+                                 {"unit": "participant-0", "state": people[0].state(time)})
+            print(f"why, for participant-0 on day {day + 1}: " + ", ".join(
+                f"{one['action']} {one['probability']:.2f}" for one in reasons["actions"]))
         if half % 20 == 19:
             print(f"day {day + 1:2}: activity {sum(sums[-20:]) / 20:.3f} in the last ten days", flush=True)
 
@@ -112,11 +117,6 @@ def main():
         client = Client(port, token)
         client.ask("POST", "/v1/programmes", CONFIG, Idempotency_Key="make")
         play(client)
-        reasons = client.ask("POST", "/v1/programmes/activity/explain",
-                             {"unit": "participant-0",
-                              "state": {"engagement": 2, "contacted": 0, "time": "morning"}})
-        print("why, in one state: " + ", ".join(f"{one['action']} {one['probability']:.2f}"
-                                                for one in reasons["actions"]))
         print(f"look at http://127.0.0.1:{port}/ with the token {token}\nCtrl-C ends it", flush=True)
         server.wait()
     except KeyboardInterrupt:

@@ -225,14 +225,17 @@ void srv_answer_text(srv_call *call, int status, const char *type, const char *h
 // Releases the JSON value.
 void srv_answer_json(srv_call *call, int status, const char *headers, json_t *body)
 {
-    char *text = body != NULL ? json_dumps(body, JSON_COMPACT) : NULL;
+    // most answers fit; a text of its own takes memory in many steps
+    char room[4096], *text = NULL;
+    const char *type = status < 400 ? "application/json" : "application/problem+json";
+    const size_t size = json_dumpb(body, room, sizeof room, JSON_COMPACT);
+    if (size > sizeof room)
+        text = json_dumps(body, JSON_COMPACT);
     json_decref(body);
-    if (text == NULL)
+    if (size == 0 || (size > sizeof room && text == NULL))
         srv_refuse(call, 503, "memory", "memory is out", "Retry-After: 1\r\n");
     else
-        srv_answer_text(call, status,
-                        status < 400 ? "application/json" : "application/problem+json", headers,
-                        text, strlen(text));
+        srv_answer_text(call, status, type, headers, text != NULL ? text : room, size);
     free(text);
 }
 

@@ -88,8 +88,8 @@ typedef struct srv_record {
     // programme, change, build
     const char *text; // (text_size) JSON
     size_t text_size;
-    int32_t numbers;  // programme, build: LGKT_NUMBERS of the lgkt that wrote it, ..
-    char version[16]; // .. and its version
+    int32_t numbers;           // programme, build: LGKT_NUMBERS of the lgkt that wrote it, ..
+    char version[16];          // .. and its version
     unsigned char entropy[32]; // programme: what its secrets and its seed were drawn from
 } srv_record;
 

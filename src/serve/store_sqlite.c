@@ -122,7 +122,7 @@ static void beside(const char *path, const char *ending, char name[PATH_ROOM + 1
 
 static bool sync_folder(const char *path)
 {
-    char folder[PATH_ROOM];
+    char folder[PATH_ROOM + 16];
     snprintf(folder, sizeof folder, "%s", path);
     char *slash = strrchr(folder, '/');
     if (slash != NULL)
@@ -132,6 +132,15 @@ static bool sync_folder(const char *path)
     if (fd >= 0)
         close(fd);
     return good;
+}
+
+bool srv_sync_file(const char *path)
+{
+    const int fd = open(path, O_RDWR);
+    const bool good = fd >= 0 && fsync(fd) == 0;
+    if (fd >= 0)
+        close(fd);
+    return good && sync_folder(path);
 }
 
 void srv_sqlite_mark(const char *path)
@@ -197,11 +206,7 @@ static lgkt_status rewrite(sqlite_store *s, const srv_store_config *config, lgkt
     LGKT_TRY(run(s, sql, error));
     sqlite3_close(s->db);
     s->db = NULL;
-    const int fd = open(copy, O_RDWR);
-    bool good = fd >= 0 && fsync(fd) == 0;
-    if (fd >= 0)
-        close(fd);
-    good = good && rename(copy, s->path) == 0;
+    bool good = srv_sync_file(copy) && rename(copy, s->path) == 0;
     static const char *const endings[] = {"-wal", "-shm"};
     for (int i = 0; i < 2 && good; i++) {
         beside(s->path, endings[i], name);

@@ -67,8 +67,9 @@ bool srv_actor_submit(srv_actor *actor, const srv_request *request);
 // Answers what waits, writes a snapshot, closes the file and ends the thread. Nullable.
 void srv_actor_stop(srv_actor *actor);
 
-srv_actor_state srv_actor_state_of(const srv_actor *actor);
-lgkt_status srv_actor_failure(const srv_actor *actor, lgkt_error *error);
+srv_actor_state srv_actor_state_of(srv_actor *actor);
+// LGKT_OK if there is none. LGKT_ERR_NO_FILE: the programme was never made, and its file is gone.
+lgkt_status srv_actor_failure(srv_actor *actor, lgkt_error *error);
 
 // For /metrics: numbers since the start.
 typedef struct srv_actor_numbers {

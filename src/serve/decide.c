@@ -7,12 +7,13 @@
 // applied whole or not at all. What can still fail then is memory: the machine is broken by it,
 // unless it was the choice that lacked it, which the fallback makes instead.
 //
-// The coin of decision n is the first number u of stream (seed, "floor", n): the floor decides if
-// u < k floor for k allowed actions. That of the fallback comes from stream (seed, "fallback", n).
+// The floor is that of the learner `explore` (core/floor.h). The fallback of decision n draws from
+// stream (seed, "fallback", n).
 
 #include <math.h>
 #include <string.h>
 
+#include "core/floor.h"
 #include "core/text.h"
 #include "serve/machine_private.h"
 
@@ -361,12 +362,12 @@ bool srv_law(const srv_machine *m, int32_t unit, const srv_record *record, lgkt_
                                             : SRV_CAUSE_REFUSED;
     if (status != LGKT_OK)
         return false;
-    const double floor = m->programme.floor, rest = 1 - count_allowed(record) * floor;
+    lgkt_floor_law(m->programme.floor, mask, record->actions, &reasons[0].probability,
+                   sizeof *reasons / sizeof(double));
     bool known = true;
     for (int32_t a = 0; a < record->actions; a++) {
-        const double p = reasons[a].probability;
-        law[a] = floor > 0 && record->allowed[a] ? rest * p + floor : p;
-        known &= !isnan(p);
+        law[a] = reasons[a].probability;
+        known &= !isnan(law[a]);
     }
     if (!known && m->programme.law_required)
         *cause = SRV_CAUSE_LAW;
@@ -374,24 +375,6 @@ bool srv_law(const srv_machine *m, int32_t unit, const srv_record *record, lgkt_
 }
 
 // ---- the choice ----
-
-// The action that the floor chooses; -1: it leaves the choice to the learner.
-static int32_t throw_coin(const srv_machine *m, const srv_record *record)
-{
-    const double floor = m->programme.floor;
-    if (!(floor > 0))
-        return -1;
-    const int32_t count = count_allowed(record);
-    lgkt_rng rng = lgkt_rng_stream(m->programme.seed, "floor", (uint64_t)record->decision);
-    const double u = lgkt_rng_uniform(&rng);
-    if (!(u < count * floor))
-        return -1;
-    int32_t left = (int32_t)(u / floor), a = 0;
-    left = left < count ? left : count - 1;
-    while (!record->allowed[a] || left-- > 0)
-        a++;
-    return a;
-}
 
 // Draws from the fallback law among what is allowed; where it has nothing there, all are alike.
 static void fall_back(const srv_machine *m, srv_record *record, srv_record_room *room)
@@ -427,7 +410,8 @@ static lgkt_status choose(srv_machine *m, srv_record *record, srv_record_room *r
     int64_t decision = record->decision;
     if (cause == SRV_NO_CAUSE) {
         record->law = known ? room->law : NULL;
-        record->action = throw_coin(m, record);
+        const double u = lgkt_floor_coin(m->programme.seed, 0, record->decision);
+        record->action = lgkt_floor_action(m->programme.floor, u, record->allowed, record->actions);
         record->source = record->action >= 0 ? SRV_BY_FLOOR : SRV_BY_LEARNER;
         if (record->action < 0) {
             const lgkt_status status = act(m, record, mask_of(record), &decision, &record->action);

@@ -86,3 +86,5 @@ lgkt_status srv_sqlite_open(const srv_store_config *config, srv_store **store, l
 
 // The file is to be written anew at the next start.
 void srv_sqlite_mark(const char *path);
+// A file and the name that it has are on the disk.
+bool srv_sync_file(const char *path);

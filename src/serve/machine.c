@@ -46,17 +46,21 @@ void srv_machine_set_reader(srv_machine *m, srv_reader reader)
 }
 
 // `label` makes different bytes of the same entropy
-static void draw(const srv_machine *m, const char *label, void *bytes, size_t size)
+static void draw(const unsigned char entropy[32], const char *label, void *bytes, size_t size)
 {
-    crypto_generichash(bytes, size, (const unsigned char *)label, strlen(label), m->entropy,
-                       sizeof m->entropy);
+    crypto_generichash(bytes, size, (const unsigned char *)label, strlen(label), entropy, 32);
+}
+
+void srv_secret(const unsigned char entropy[32], unsigned char secret[32])
+{
+    draw(entropy, "keys", secret, 32);
 }
 
 void srv_draw_secrets(srv_machine *m)
 {
     unsigned char bytes[16];
-    draw(m, "keys", m->secret, sizeof m->secret);
-    draw(m, "hash", bytes, sizeof bytes);
+    srv_secret(m->entropy, m->secret);
+    draw(m->entropy, "hash", bytes, sizeof bytes);
     for (int i = 0; i < 2; i++)
         m->hash_secret[i] = lgkt_get_u64(bytes + 8 * i);
 }
@@ -64,7 +68,7 @@ void srv_draw_secrets(srv_machine *m)
 static uint64_t draw_seed(const srv_machine *m)
 {
     unsigned char bytes[16];
-    draw(m, "seed", bytes, sizeof bytes);
+    draw(m->entropy, "seed", bytes, sizeof bytes);
     return lgkt_get_u64(bytes);
 }
 
@@ -113,6 +117,13 @@ void srv_records_release(srv_records *records)
     lgkt_free(&usual, records->stubs);
     srv_bytes_release(&records->bytes);
     *records = (srv_records){.bytes.allocator = records->bytes.allocator};
+}
+
+void srv_records_clear(srv_records *records)
+{
+    records->count = records->stub_count = 0;
+    records->bytes.size = 0;
+    records->bytes.failed = false;
 }
 
 static srv_entry *add_entry(srv_machine *m, const srv_record *record, srv_entry **entries,
@@ -242,6 +253,14 @@ static void put_config(srv_machine *m, srv_record *record, const json_t *change,
     m->broken |= answer->body == NULL;
 }
 
+// Which lgkt goes on with the programme.
+static void sign(srv_machine *m, srv_record *record)
+{
+    record->numbers = m->numbers = lgkt_numbers();
+    snprintf(record->version, sizeof record->version, "%s", lgkt_version());
+    memcpy(m->build, record->version, sizeof record->version);
+}
+
 static void apply_create(srv_machine *m, const srv_command *command, srv_records *records,
                          srv_answer *answer)
 {
@@ -259,9 +278,8 @@ static void apply_create(srv_machine *m, const srv_command *command, srv_records
         srv_problem_of(answer, status == LGKT_ERR_NO_MEMORY ? status : LGKT_ERR_CONFIG, &error);
         return;
     }
-    m->numbers = lgkt_numbers();
     srv_record record = begin_record(m, SRV_PROGRAMME, command);
-    record.numbers = m->numbers;
+    sign(m, &record);
     memcpy(record.entropy, m->entropy, sizeof m->entropy);
     put_config(m, &record, NULL, records, answer);
 }
@@ -379,9 +397,7 @@ void srv_machine_adopt(srv_machine *m, int64_t time, srv_records *records)
 {
     const srv_command now = {.time = time};
     srv_record record = begin_record(m, SRV_BUILD, &now);
-    record.numbers = m->numbers = lgkt_numbers();
-    record.text = lgkt_version();
-    record.text_size = strlen(record.text);
+    sign(m, &record);
     srv_put_record(m, &record, records);
 }
 
@@ -437,6 +453,15 @@ void srv_machine_apply(srv_machine *m, const srv_command *command, srv_records *
 
 // ---- replay ----
 
+lgkt_status srv_other_build(int32_t numbers, const char *version, lgkt_error *error)
+{
+    return lgkt_fail(error, LGKT_ERR_UNSUPPORTED,
+                     "it was made by lgkt %s, which computes numbers %d, and this is lgkt %s with "
+                     "numbers %d: start "
+                     "it once with lgkt %s and stop that, then this one can go on",
+                     version, numbers, lgkt_version(), lgkt_numbers(), version);
+}
+
 static lgkt_status replay_config(srv_machine *m, const srv_record *r, srv_record *again,
                                  char **text, lgkt_error *error)
 {
@@ -447,6 +472,7 @@ static lgkt_status replay_config(srv_machine *m, const srv_record *r, srv_record
     const json_t *body = json_object_get(given, "change");
     if (status == LGKT_OK && r->kind == SRV_PROGRAMME) {
         memcpy(m->entropy, r->entropy, sizeof m->entropy);
+        memcpy(m->build, r->version, sizeof r->version);
         m->numbers = r->numbers;
         status = found(m, given, error);
         body = NULL;
@@ -512,6 +538,8 @@ static lgkt_status replay(srv_machine *m, const srv_record *r, srv_record *again
                                           : "a second programme");
     if (r->time < m->time)
         return lgkt_fail(error, LGKT_ERR_FORMAT, "the time goes back");
+    if ((r->kind == SRV_PROGRAMME || r->kind == SRV_BUILD) && r->numbers != lgkt_numbers())
+        return srv_other_build(r->numbers, r->version, error);
     again->made = m->made;
     switch (r->kind) {
     case SRV_PROGRAMME:
@@ -528,6 +556,7 @@ static lgkt_status replay(srv_machine *m, const srv_record *r, srv_record *again
         return erase(m, r->unit);
     case SRV_BUILD:
         m->numbers = r->numbers;
+        memcpy(m->build, r->version, sizeof r->version);
         return LGKT_OK;
     default:
         return lgkt_fail(error, LGKT_ERR_FORMAT, "it was erased, and cannot be replayed");
@@ -562,9 +591,11 @@ lgkt_status srv_machine_replay(srv_machine *m, const void *bytes, size_t size,
         status = lgkt_fail(&why, LGKT_ERR_FORMAT, "another %s", field);
     if (status != LGKT_OK) {
         m->broken = true;
-        return lgkt_fail(error, status == LGKT_ERR_NO_MEMORY ? status : LGKT_ERR_FORMAT,
-                         "record %lld: %s", seq,
-                         why.text[0] != '\0' ? why.text : lgkt_status_text(status));
+        return lgkt_fail(
+            error,
+            status == LGKT_ERR_NO_MEMORY || status == LGKT_ERR_UNSUPPORTED ? status
+                                                                           : LGKT_ERR_FORMAT,
+            "record %lld: %s", seq, why.text[0] != '\0' ? why.text : lgkt_status_text(status));
     }
     srv_chain(m->head.chain, bytes, size, m->head.chain);
     m->head.seq++;
@@ -576,7 +607,7 @@ lgkt_status srv_machine_replay(srv_machine *m, const void *bytes, size_t size,
 
 bool srv_machine_broken(const srv_machine *m)
 {
-    return m->broken;
+    return m != NULL && m->broken;
 }
 
 bool srv_machine_ready(const srv_machine *m)
@@ -612,6 +643,11 @@ const unsigned char *srv_machine_secret(const srv_machine *m)
 int32_t srv_machine_numbers(const srv_machine *m)
 {
     return m->numbers;
+}
+
+const char *srv_machine_build(const srv_machine *m)
+{
+    return m->build;
 }
 
 size_t srv_machine_bytes(const srv_machine *m)

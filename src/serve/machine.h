@@ -69,6 +69,8 @@ typedef struct srv_command {
     int64_t replaces; // TAKE: the decision that was made under the same key, else -1 (actor.h)
 } srv_command;
 
+// The secret that a programme will have which is created with this entropy.
+void srv_secret(const unsigned char entropy[32], unsigned char secret[32]);
 // Key and print of a command, from the text of its Idempotency-Key and the bytes of its body. Keys of
 // decisions (DECIDE, BATCH) and of TAKE are different ones. Keyed by the programme's secret.
 void srv_key(const unsigned char secret[32], srv_verb verb, const char *text, const void *body,
@@ -104,6 +106,7 @@ typedef struct srv_records {
     srv_bytes bytes;
 } srv_records;
 
+void srv_records_clear(srv_records *records); // empty, but with its room
 void srv_records_release(srv_records *records);
 
 // Where the machine finds older records for UNIT and DECISION and for retries: the bytes live until
@@ -115,6 +118,9 @@ typedef struct srv_reader {
 } srv_reader;
 
 typedef struct srv_machine srv_machine;
+
+// The failure where another lgkt has to come first: LGKT_ERR_UNSUPPORTED.
+lgkt_status srv_other_build(int32_t numbers, const char *version, lgkt_error *error);
 
 // The head of a log.
 typedef struct srv_head {
@@ -147,7 +153,8 @@ srv_head srv_machine_head(const srv_machine *machine);
 int64_t srv_machine_made(const srv_machine *machine);                // decisions
 int64_t srv_machine_time(const srv_machine *machine);                // of the last record
 const unsigned char *srv_machine_secret(const srv_machine *machine); // (32)
-int32_t srv_machine_numbers(const srv_machine *machine); // that it was made or last went on with
+int32_t srv_machine_numbers(const srv_machine *machine);   // of the lgkt that it last went on with
+const char *srv_machine_build(const srv_machine *machine); // and its version
 uint64_t srv_machine_hash(const srv_machine *machine);
 size_t srv_machine_bytes(const srv_machine *machine);
 

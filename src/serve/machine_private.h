@@ -37,7 +37,8 @@ struct srv_machine {
     unsigned char entropy[32]; // as CREATE got it; secrets and a seed are drawn from it
     unsigned char secret[32];  // of keys and prints
     uint64_t hash_secret[2];   // of names and of states that are keys
-    int32_t numbers;
+    int32_t numbers;           // of the lgkt that it last went on with, ..
+    char build[16];            // .. and its version
     lgkt_units *units;
     srv_head head;
     int64_t time, made;

@@ -222,14 +222,16 @@ static void visit(walk *w, srv_record *r, srv_record_room *room)
     case SRV_PROGRAMME:
     case SRV_BUILD:
         r->numbers = visit_small(w, r->numbers, 4, INT32_MAX);
-        visit_text(w, r);
+        visit_bytes(w, (unsigned char *)r->version, sizeof r->version);
+        w->bad |= r->version[sizeof r->version - 1] != '\0';
         break;
     case SRV_CHANGE:
-        visit_text(w, r);
         break;
     default:
         w->bad = true;
     }
+    if (r->kind == SRV_PROGRAMME || r->kind == SRV_CHANGE)
+        visit_text(w, r);
     if (r->kind == SRV_PROGRAMME) // its seed and secret were drawn from these
         visit_bytes(w, r->entropy, sizeof r->entropy);
 }
@@ -256,6 +258,13 @@ lgkt_status srv_record_decode(const void *bytes, size_t size, srv_record *record
     return !w.bad && w.at == size
                ? LGKT_OK
                : lgkt_fail(error, LGKT_ERR_FORMAT, "%zu bytes are no record", size);
+}
+
+const unsigned char *srv_record_key(const void *bytes, size_t size)
+{
+    const unsigned char *at = bytes;
+    const size_t before = 1 + 1 + 8 + 8; // kind, marks, time, made
+    return size >= before + 2 * SRV_HASH && (at[1] & MARK_KEYED) ? at + before : NULL;
 }
 
 // ---- differences ----
@@ -304,7 +313,8 @@ const char *srv_record_difference(const srv_record *a, const srv_record *b)
         return "source";
     if (DIFFERS(told) || !same_reals(&a->reward, &b->reward, 1))
         return "report";
-    if (DIFFERS(numbers) || !same_bytes(a->text, a->text_size, b->text, b->text_size))
+    if (DIFFERS(numbers) || memcmp(a->version, b->version, sizeof a->version) != 0 ||
+        !same_bytes(a->text, a->text_size, b->text, b->text_size))
         return "config";
     return memcmp(a->entropy, b->entropy, sizeof a->entropy) != 0 ? "entropy" : NULL;
 #undef DIFFERS

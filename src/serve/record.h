@@ -86,9 +86,10 @@ typedef struct srv_record {
     double reward;
 
     // programme, change, build
-    const char *text; // (text_size) JSON, or the version of the build
+    const char *text; // (text_size) JSON
     size_t text_size;
-    int32_t numbers;           // LGKT_NUMBERS, of programme and build
+    int32_t numbers;           // programme, build: LGKT_NUMBERS of the lgkt that wrote it, ..
+    char version[16];          // .. and its version
     unsigned char entropy[32]; // programme: what its secrets and its seed were drawn from
 } srv_record;
 
@@ -114,6 +115,8 @@ bool srv_record_encode(const srv_record *record, srv_bytes *bytes);
 // Reads a record; LGKT_ERR_FORMAT for bytes that are none. Encoding it again gives the same bytes.
 lgkt_status srv_record_decode(const void *bytes, size_t size, srv_record *record,
                               srv_record_room *room, lgkt_error *error);
+// Where its idempotency key is in the bytes of a record; NULL if it has none.
+const unsigned char *srv_record_key(const void *bytes, size_t size);
 // Names the first field in which two records differ; NULL if none does.
 const char *srv_record_difference(const srv_record *a, const srv_record *b);
 

@@ -229,6 +229,8 @@ static void visit(srv_machine *m, lgkt_archive *archive, lgkt_error *error)
     lgkt_visit_bytes(archive, m->entropy, sizeof m->entropy);
     visit_config(m, archive, error);
     lgkt_visit_i32(archive, &m->numbers, 1, 0, INT32_MAX);
+    lgkt_visit_bytes(archive, m->build, sizeof m->build);
+    archive->bad |= m->build[sizeof m->build - 1] != '\0';
     lgkt_visit_i64(archive, &m->head.seq, 1, 1, INT64_MAX);
     lgkt_visit_bytes(archive, m->head.chain, SRV_HASH);
     lgkt_visit_i64(archive, &m->time, 1, 0, INT64_MAX);

@@ -7,6 +7,7 @@ weeks. In the end the server stays open to be looked at.
 
     python3 examples/serve/demo.py build/lgkt [FOLDER [ADDRESS]]
 """
+
 import http.client
 import json
 import pathlib
@@ -17,11 +18,21 @@ import sys
 PEOPLE, DAYS, EXTENDED, LONGER = 200, 60, 50, 14
 ACTIONS = ["nothing", "message", "plan", "call"]
 CONFIG = {
-    "name": "activity", "learner": "auto", "actions": ACTIONS,
-    "state": [{"name": "engagement", "values": 5}, {"name": "contacted", "values": 3},
-              {"name": "time", "values": ["morning", "evening"]}],
-    "horizon": 2 * DAYS * PEOPLE, "unit_limit": PEOPLE, "patience": 2 * 20 * PEOPLE, "seed": 42,
-    "floor": 0.02, "fallback": [0.7, 0.2, 0.1, 0], "reward_range": [0, 1],
+    "name": "activity",
+    "learner": "auto",
+    "actions": ACTIONS,
+    "state": [
+        {"name": "engagement", "values": 5},
+        {"name": "contacted", "values": 3},
+        {"name": "time", "values": ["morning", "evening"]},
+    ],
+    "horizon": 2 * DAYS * PEOPLE,
+    "unit_limit": PEOPLE,
+    "patience": 2 * 20 * PEOPLE,
+    "seed": 42,
+    "floor": 0.02,
+    "fallback": [0.7, 0.2, 0.1, 0],
+    "reward_range": [0, 1],
     "limits": [{"action": "call", "max": 2, "window": "P7D"}],
 }
 
@@ -55,7 +66,10 @@ class Client:
         self.headers = {"Authorization": f"Bearer {token}", "Content-Type": "application/json"}
 
     def ask(self, method, path, body=None, **headers):
-        lines = {**self.headers, **{name.replace("_", "-"): value for name, value in headers.items()}}
+        lines = {
+            **self.headers,
+            **{name.replace("_", "-"): value for name, value in headers.items()},
+        }
         self.connection.request(method, path, json.dumps(body) if body is not None else None, lines)
         answer = self.connection.getresponse()
         told = json.loads(answer.read())
@@ -71,29 +85,53 @@ def play(client):
     for half in range(2 * (DAYS + LONGER)):
         day, time = half // 2, ["morning", "evening"][half % 2]
         if day == EXTENDED and time == "morning":
-            client.ask("PATCH", path, {"horizon": 2 * (DAYS + LONGER) * PEOPLE, "reason": "two weeks more"},
-                       Idempotency_Key="extended", If_Match="*")
+            client.ask(
+                "PATCH",
+                path,
+                {"horizon": 2 * (DAYS + LONGER) * PEOPLE, "reason": "two weeks more"},
+                Idempotency_Key="extended",
+                If_Match="*",
+            )
         allowed = {} if time == "morning" else {"allowed": ACTIONS[:3]}
-        occasions = [{"unit": f"participant-{i}", "state": person.state(time), **allowed}
-                     for i, person in enumerate(people)]
-        made = client.ask("POST", f"{path}/decisions:batch", {"decisions": occasions},
-                          Idempotency_Key=f"{day}/{time}")["decisions"]
+        occasions = [
+            {"unit": f"participant-{i}", "state": person.state(time), **allowed}
+            for i, person in enumerate(people)
+        ]
+        made = client.ask(
+            "POST",
+            f"{path}/decisions:batch",
+            {"decisions": occasions},
+            Idempotency_Key=f"{day}/{time}",
+        )["decisions"]
         rewards = [person.live(one["action"]) for person, one in zip(people, made)]
         sums.append(sum(rewards) / PEOPLE)
         # reports come after zero to four half days, and 15 of 100 never
-        late += [(half + chance.randrange(5), one["decision"], reward)
-                 for one, reward in zip(made, rewards) if chance.random() >= 0.15]
-        due = [{"decision": number, "reward": reward} for when, number, reward in late if when <= half]
+        late += [
+            (half + chance.randrange(5), one["decision"], reward)
+            for one, reward in zip(made, rewards)
+            if chance.random() >= 0.15
+        ]
+        due = [
+            {"decision": number, "reward": reward} for when, number, reward in late if when <= half
+        ]
         late = [one for one in late if one[0] > half]
         if due:
             client.ask("POST", f"{path}/reports", due)
         if half == 2 * DAYS:
-            reasons = client.ask("POST", f"{path}/explain",
-                                 {"unit": "participant-0", "state": people[0].state(time)})
-            print(f"why, for participant-0 on day {day + 1}: " + ", ".join(
-                f"{one['action']} {one['probability']:.2f}" for one in reasons["actions"]))
+            reasons = client.ask(
+                "POST", f"{path}/explain", {"unit": "participant-0", "state": people[0].state(time)}
+            )
+            print(
+                f"why, for participant-0 on day {day + 1}: "
+                + ", ".join(
+                    f"{one['action']} {one['probability']:.2f}" for one in reasons["actions"]
+                )
+            )
         if half % 20 == 19:
-            print(f"day {day + 1:2}: activity {sum(sums[-20:]) / 20:.3f} in the last ten days", flush=True)
+            print(
+                f"day {day + 1:2}: activity {sum(sums[-20:]) / 20:.3f} in the last ten days",
+                flush=True,
+            )
 
 
 def main():
@@ -102,9 +140,14 @@ def main():
     folder = pathlib.Path(sys.argv[2] if len(sys.argv) > 2 else "serve-demo")
     listen = sys.argv[3] if len(sys.argv) > 3 else "127.0.0.1:8077"
     if (folder / "activity.db").exists():
-        raise SystemExit(f"demo: {folder} has the programme already; remove the folder to play it again")
-    server = subprocess.Popen([sys.argv[1], "serve", "--data", str(folder), "--listen", listen],
-                              stdout=subprocess.PIPE, text=True)
+        raise SystemExit(
+            f"demo: {folder} has the programme already; remove the folder to play it again"
+        )
+    server = subprocess.Popen(
+        [sys.argv[1], "serve", "--data", str(folder), "--listen", listen],
+        stdout=subprocess.PIPE,
+        text=True,
+    )
     try:
         port = None
         for line in server.stdout:
@@ -117,7 +160,9 @@ def main():
         client = Client(port, token)
         client.ask("POST", "/v1/programmes", CONFIG, Idempotency_Key="make")
         play(client)
-        print(f"look at http://127.0.0.1:{port}/ with the token {token}\nCtrl-C ends it", flush=True)
+        print(
+            f"look at http://127.0.0.1:{port}/ with the token {token}\nCtrl-C ends it", flush=True
+        )
         server.wait()
     except KeyboardInterrupt:
         pass

@@ -3,6 +3,7 @@
 
 LGKT_COMMAND is the command to test; LGKT_ROUNDS (1) says how long the long tests are.
 """
+
 import http.client
 import json
 import os
@@ -19,9 +20,15 @@ COMMAND = os.environ.get("LGKT_COMMAND", "build/lgkt")
 ROUNDS = int(os.environ.get("LGKT_ROUNDS", "1"))
 
 CONFIG = {
-    "name": "berg", "learner": "auto", "actions": ["nothing", "message", "plan", "call"],
+    "name": "berg",
+    "learner": "auto",
+    "actions": ["nothing", "message", "plan", "call"],
     "state": [{"name": "mood", "values": 3}, {"name": "time", "values": ["am", "pm"]}],
-    "horizon": 1000000, "unit_limit": 2000, "patience": 8000, "seed": 42, "floor": 0.02,
+    "horizon": 1000000,
+    "unit_limit": 2000,
+    "patience": 8000,
+    "seed": 42,
+    "floor": 0.02,
     "fallback": [0.7, 0.3, 0, 0],
 }
 OCCASION = {"unit": "p17", "state": {"mood": 1, "time": "am"}, "allowed": ["nothing", "message"]}
@@ -49,8 +56,17 @@ class Server:
         self.start()
 
     def start(self):
-        command = [COMMAND, "serve", "--data", str(self.folder), "--listen", "127.0.0.1:0",
-                   "--reserve", "0", *self.options]
+        command = [
+            COMMAND,
+            "serve",
+            "--data",
+            str(self.folder),
+            "--listen",
+            "127.0.0.1:0",
+            "--reserve",
+            "0",
+            *self.options,
+        ]
         self.log = open(f"{self.folder}.log", "a+")
         self.process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=self.log, text=True)
         for line in self.process.stdout:
@@ -119,8 +135,18 @@ class Server:
             return read_all(own)
 
     def add_token(self, name, role, *options):
-        made = command("serve", "token", "add", "--data", str(self.folder), "--name", name,
-                       "--role", role, *options)
+        made = command(
+            "serve",
+            "token",
+            "add",
+            "--data",
+            str(self.folder),
+            "--name",
+            name,
+            "--role",
+            role,
+            *options,
+        )
         time.sleep(0.6)  # the server looks twice a second
         return made.stdout.strip()
 
@@ -131,8 +157,13 @@ class Server:
         return answer
 
     def decide(self, key, unit="p17", programme="berg", **more):
-        return self.ask("POST", f"/v1/programmes/{programme}/decisions",
-                        {**OCCASION, "unit": unit}, key=key, **more)
+        return self.ask(
+            "POST",
+            f"/v1/programmes/{programme}/decisions",
+            {**OCCASION, "unit": unit},
+            key=key,
+            **more,
+        )
 
 
 def read_all(own):

@@ -3,6 +3,7 @@
 
 LGKT_ROUNDS says how often it is killed.
 """
+
 import json
 import random
 import signal
@@ -73,8 +74,9 @@ def test_killed_in_the_middle_of_load(start, tmp_path):
             again = server.decide(load.asked, unit=f"u{load.number}")
             assert again.status == 201
             answered[load.asked] = again.body
-    rows = [json.loads(line)
-            for line in server.ask("GET", f"{P}/export?format=jsonl").body.splitlines()]
+    rows = [
+        json.loads(line) for line in server.ask("GET", f"{P}/export?format=jsonl").body.splitlines()
+    ]
     assert [row["decision"] for row in rows] == list(range(len(rows))), "no gap"
     by_number = {row["decision"]: row for row in rows}
     for body in answered.values():
@@ -87,7 +89,9 @@ def test_killed_in_the_middle_of_load(start, tmp_path):
     receipts.write_bytes(b"".join(body.strip() + b"\n" for body in answered.values()))
     assert server.stop() == 0
     file = str(server.folder / "berg.db")
-    verdict = json.loads(command("serve", "verify", file, "--receipts", str(receipts), "--json").stdout)
+    verdict = json.loads(
+        command("serve", "verify", file, "--receipts", str(receipts), "--json").stdout
+    )
     assert verdict["receipts"] == len(answered)
     assert verdict["replayed"] == verdict["records"]
 

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: MIT
 """Every route, every status that the OpenAPI file has for it, and what retries get."""
+
 import concurrent.futures
 import csv
 import io
@@ -24,6 +25,7 @@ def problem(answer, status, word=""):
 
 # ---- decisions ----
 
+
 def test_a_decision(server):
     answer = server.decide("routes/1")
     assert answer.status == 201, answer
@@ -45,22 +47,35 @@ def test_a_key_is_needed(server):
     problem(server.ask("POST", f"{P}/decisions", OCCASION), 400, "Idempotency-Key")
     for key in ("", '""', "k" * 256):
         problem(server.ask("POST", f"{P}/decisions", OCCASION, key=key), 400)
-    problem(server.ask("POST", f"{P}/decisions", OCCASION, key="a",
-                       headers={"idempotency-KEY": "b"}), 400)
+    problem(
+        server.ask("POST", f"{P}/decisions", OCCASION, key="a", headers={"idempotency-KEY": "b"}),
+        400,
+    )
 
 
-@pytest.mark.parametrize("body, status, word", [
-    ("", 400, "JSON"), ("{", 400, "JSON"), ("[]", 422, ""), ("nonsense", 400, "JSON"),
-    ('{"unit":"a","unit":"b"}', 400, "unit"), (b"\xff\xfe", 400, ""), ('{"unit":"\\u0000"}', 400, ""),
-    ("[" * 5000, 400, ""), ('{"unit":1e999}', 400, ""),
-    ({**OCCASION, "colour": 3}, 422, "colour"),
-    ({**OCCASION, "unit": ""}, 422, ""), ({**OCCASION, "unit": "u" * 129}, 422, ""),
-    ({**OCCASION, "unit": 3}, 422, "unit"),
-    ({**OCCASION, "state": {"mood": 7, "time": "am"}}, 422, "mood"),
-    ({**OCCASION, "state": {"mood": 1, "tim": "am"}}, 422, "tim"),
-    ({**OCCASION, "state": {"mood": 1, "time": "noon"}}, 422, "noon"),
-    ({**OCCASION, "allowed": []}, 422, ""), ({**OCCASION, "allowed": ["mesage"]}, 422, "mesage"),
-])
+@pytest.mark.parametrize(
+    "body, status, word",
+    [
+        ("", 400, "JSON"),
+        ("{", 400, "JSON"),
+        ("[]", 422, ""),
+        ("nonsense", 400, "JSON"),
+        ('{"unit":"a","unit":"b"}', 400, "unit"),
+        (b"\xff\xfe", 400, ""),
+        ('{"unit":"\\u0000"}', 400, ""),
+        ("[" * 5000, 400, ""),
+        ('{"unit":1e999}', 400, ""),
+        ({**OCCASION, "colour": 3}, 422, "colour"),
+        ({**OCCASION, "unit": ""}, 422, ""),
+        ({**OCCASION, "unit": "u" * 129}, 422, ""),
+        ({**OCCASION, "unit": 3}, 422, "unit"),
+        ({**OCCASION, "state": {"mood": 7, "time": "am"}}, 422, "mood"),
+        ({**OCCASION, "state": {"mood": 1, "tim": "am"}}, 422, "tim"),
+        ({**OCCASION, "state": {"mood": 1, "time": "noon"}}, 422, "noon"),
+        ({**OCCASION, "allowed": []}, 422, ""),
+        ({**OCCASION, "allowed": ["mesage"]}, 422, "mesage"),
+    ],
+)
 def test_bad_bodies(server, body, status, word):
     answer = server.ask("POST", f"{P}/decisions", body, key=f"bad {hash(str(body))}")
     problem(answer, status, word)
@@ -68,12 +83,21 @@ def test_bad_bodies(server, body, status, word):
 
 def test_media_types(server):
     body = json.dumps(OCCASION)
-    for i, kind in enumerate(["application/json", "application/json; charset=utf-8",
-                              "application/x-www-form-urlencoded"]):
-        assert server.ask("POST", f"{P}/decisions", body, key=f"type{i}",
-                          headers={"Content-Type": kind}).status == 201
-    problem(server.ask("POST", f"{P}/decisions", body, key="type",
-                       headers={"Content-Type": "text/xml"}), 415)
+    for i, kind in enumerate(
+        ["application/json", "application/json; charset=utf-8", "application/x-www-form-urlencoded"]
+    ):
+        assert (
+            server.ask(
+                "POST", f"{P}/decisions", body, key=f"type{i}", headers={"Content-Type": kind}
+            ).status
+            == 201
+        )
+    problem(
+        server.ask(
+            "POST", f"{P}/decisions", body, key="type", headers={"Content-Type": "text/xml"}
+        ),
+        415,
+    )
 
 
 def test_a_batch_is_taken_whole_or_not_at_all(server):
@@ -81,16 +105,25 @@ def test_a_batch_is_taken_whole_or_not_at_all(server):
     answer = server.ask("POST", f"{P}/decisions:batch", {"decisions": many}, key="batch/1")
     assert answer.status == 201, answer
     assert len(answer.json["decisions"]) == 100
-    assert server.ask("POST", f"{P}/decisions:batch", {"decisions": many}, key="batch/1").body == answer.body
+    assert (
+        server.ask("POST", f"{P}/decisions:batch", {"decisions": many}, key="batch/1").body
+        == answer.body
+    )
     before = server.ask("GET", P).json["decisions"]
     many[70] = {**OCCASION, "unit": "b70", "allowed": ["fly"]}
     refused = server.ask("POST", f"{P}/decisions:batch", {"decisions": many}, key="batch/2")
     assert problem(refused, 422, "fly")["index"] == 70
     assert server.ask("GET", P).json["decisions"] == before
     problem(server.ask("POST", f"{P}/decisions:batch", {"decisions": []}, key="batch/3"), 422)
-    problem(server.ask("POST", f"{P}/decisions:batch",
-                       {"decisions": [{**OCCASION, "unit": f"c{i}"} for i in range(1001)]},
-                       key="batch/4"), 422)
+    problem(
+        server.ask(
+            "POST",
+            f"{P}/decisions:batch",
+            {"decisions": [{**OCCASION, "unit": f"c{i}"} for i in range(1001)]},
+            key="batch/4",
+        ),
+        422,
+    )
 
 
 def test_a_decision_taken_elsewhere(server):
@@ -101,17 +134,26 @@ def test_a_decision_taken_elsewhere(server):
     decided = server.decide("taken/2", unit="t2").json["decision"]
     replaced = server.ask("POST", f"{P}/decisions:taken", {**body, "unit": "t2"}, key="taken/2")
     assert replaced.status == 201 and replaced.json["replaced"] == decided, replaced
-    problem(server.ask("POST", f"{P}/decisions:taken", {**body, "action": "call"}, key="taken/3"), 422)
+    problem(
+        server.ask("POST", f"{P}/decisions:taken", {**body, "action": "call"}, key="taken/3"), 422
+    )
 
 
 # ---- reports ----
 
+
 def test_reports_are_taken_one_by_one(server):
     number = server.decide("report/1", unit="r1").json["decision"]
-    answer = server.ask("POST", f"{P}/reports", [{"decision": number, "reward": 0.65},
-                                                 {"decision": 10 ** 9, "reward": 1},
-                                                 {"decision": number, "reward": 0.65},
-                                                 {"decision": number, "reward": 2}])
+    answer = server.ask(
+        "POST",
+        f"{P}/reports",
+        [
+            {"decision": number, "reward": 0.65},
+            {"decision": 10**9, "reward": 1},
+            {"decision": number, "reward": 0.65},
+            {"decision": number, "reward": 2},
+        ],
+    )
     assert answer.status == 200, answer
     assert [one["status"] for one in answer.json] == [200, 404, 200, 409]
     assert "0.65" in answer.json[3]["detail"]
@@ -121,6 +163,7 @@ def test_reports_are_taken_one_by_one(server):
 
 
 # ---- looking ----
+
 
 def test_looking_changes_nothing(server):
     before = server.ask("GET", P).json["seq"]
@@ -136,7 +179,9 @@ def test_looking_changes_nothing(server):
     problem(server.ask("GET", f"{P}/units/nobody"), 404)
     assert server.ask("GET", P).json["seq"] == before
     listed = server.ask("GET", "/v1/programmes").json["programmes"]
-    assert [(one["name"], one["state"], one["seq"]) for one in listed] == [("berg", "ready", before)]
+    assert [(one["name"], one["state"], one["seq"]) for one in listed] == [
+        ("berg", "ready", before)
+    ]
 
 
 def test_names_in_paths_are_decoded(server):
@@ -159,8 +204,10 @@ def test_export(server):
     assert answer.headers["Content-Type"].startswith("text/csv")
     rows = list(csv.DictReader(io.StringIO(answer.body.decode())))
     assert len(rows) == count
-    assert list(rows[0]) == ("seq,time,unit,decision,state,allowed,action,probability,probabilities,"
-                             "source,reward,reward_time,next_state,cut").split(",")
+    assert list(rows[0]) == (
+        "seq,time,unit,decision,state,allowed,action,probability,probabilities,"
+        "source,reward,reward_time,next_state,cut"
+    ).split(",")
     lines = server.ask("GET", f"{P}/export?format=jsonl").body.decode().splitlines()
     assert len(lines) == count and json.loads(lines[-1])["decision"] == count - 1
     assert server.ask("HEAD", f"{P}/export").headers["Content-Length"] == str(len(answer.body))
@@ -169,6 +216,7 @@ def test_export(server):
 
 
 # ---- programmes ----
+
 
 def test_making_programmes(server):
     config = {**CONFIG, "name": "second"}
@@ -181,16 +229,29 @@ def test_making_programmes(server):
     assert sorted(names) == ["berg", "second"]
 
 
-@pytest.mark.parametrize("change, word", [
-    ({"name": "Berg"}, "name"), ({"name": "tokens"}, "tokens"), ({"name": "-a"}, "name"),
-    ({"name": "../x"}, "name"), ({"name": "a" * 64}, "name"), ({"name": 3}, "name"),
-    ({"learner": "explore:of=(auto)"}, "floor"), ({"learner": "otto"}, "auto"),
-    ({"patience": 10}, "patience"), ({"floor": 0.3}, "floor"), ({"floor": -1}, "floor"),
-    ({"actions": []}, "actions"), ({"actions": ["a", "a", "b", "c"]}, "a"),
-    ({"fallback": [1]}, "fallback"), ({"horizon": 0}, "horizon"), ({"colour": 1}, "colour"),
-    ({"limits": [{"action": "fly", "max": 1, "window": "P1D"}]}, "fly"),
-    ({"limits": [{"action": "call", "max": 1, "window": "a week"}]}, "window"),
-])
+@pytest.mark.parametrize(
+    "change, word",
+    [
+        ({"name": "Berg"}, "name"),
+        ({"name": "tokens"}, "tokens"),
+        ({"name": "-a"}, "name"),
+        ({"name": "../x"}, "name"),
+        ({"name": "a" * 64}, "name"),
+        ({"name": 3}, "name"),
+        ({"learner": "explore:of=(auto)"}, "floor"),
+        ({"learner": "otto"}, "auto"),
+        ({"patience": 10}, "patience"),
+        ({"floor": 0.3}, "floor"),
+        ({"floor": -1}, "floor"),
+        ({"actions": []}, "actions"),
+        ({"actions": ["a", "a", "b", "c"]}, "a"),
+        ({"fallback": [1]}, "fallback"),
+        ({"horizon": 0}, "horizon"),
+        ({"colour": 1}, "colour"),
+        ({"limits": [{"action": "fly", "max": 1, "window": "P1D"}]}, "fly"),
+        ({"limits": [{"action": "call", "max": 1, "window": "a week"}]}, "window"),
+    ],
+)
 def test_bad_programmes_leave_nothing(server, change, word):
     config = {**CONFIG, "name": "third", **change}
     problem(server.ask("POST", "/v1/programmes", config, key=f"bad {hash(str(change))}"), 422, word)
@@ -221,7 +282,9 @@ def test_modes_without_decisions(start, mode):
     server = start()
     server.make(**({"mode": "apprentice"} if mode == "apprentice" else {}))
     if mode != "apprentice":
-        assert server.ask("PATCH", P, {"mode": mode}, key="m", headers={"If-Match": "*"}).status == 200
+        assert (
+            server.ask("PATCH", P, {"mode": mode}, key="m", headers={"If-Match": "*"}).status == 200
+        )
     problem(server.decide("d"), 409, mode)
     if mode == "apprentice":
         taken = {**OCCASION, "action": "message"}
@@ -229,6 +292,7 @@ def test_modes_without_decisions(start, mode):
 
 
 # ---- the rest ----
+
 
 def test_every_method_of_every_path(server):
     table = server.ask("GET", "/openapi.json", token=None).json["paths"]
@@ -254,7 +318,9 @@ def test_metrics(server):
     text = server.ask("GET", "/metrics").body.decode()
     values = dict(line.rsplit(" ", 1) for line in text.splitlines() if not line.startswith("#"))
     assert values['lgkt_up{programme="berg"}'] == "1"
-    assert float(values['lgkt_decisions{programme="berg"}']) == server.ask("GET", P).json["decisions"]
+    assert (
+        float(values['lgkt_decisions{programme="berg"}']) == server.ask("GET", P).json["decisions"]
+    )
     assert float(values["lgkt_http_requests_total"]) > 0
     for name in {key.split("{")[0] for key in values}:
         assert f"# TYPE {name} " in text and f"# HELP {name} " in text
@@ -264,7 +330,9 @@ def test_page(server):
     answer = server.ask("GET", "/", token=None)
     policy = answer.headers["Content-Security-Policy"]
     assert answer.status == 200 and "default-src 'none'" in policy and "unsafe" not in policy
-    assert b"http://" not in answer.body.replace(b"http://www.w3.org", b""), "nothing from elsewhere"
+    assert b"http://" not in answer.body.replace(b"http://www.w3.org", b""), (
+        "nothing from elsewhere"
+    )
 
 
 def test_ten_of_a_hundred_requests_come_twice(server):
@@ -275,7 +343,9 @@ def test_ten_of_a_hundred_requests_come_twice(server):
     sent = keys + [key for key in keys if random.random() < 0.1]
     random.shuffle(sent)
     with concurrent.futures.ThreadPoolExecutor(16) as pool:
-        answers = list(pool.map(lambda key: (key, server.decide(key, unit=f"u{hash(key) % 97}")), sent))
+        answers = list(
+            pool.map(lambda key: (key, server.decide(key, unit=f"u{hash(key) % 97}")), sent)
+        )
     by_key = {}
     for key, answer in answers:
         assert answer.status == 201, answer

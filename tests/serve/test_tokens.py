@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: MIT
 """Who may do what; and that nobody without a token learns what there is."""
+
 import itertools
 import os
 import re
@@ -36,7 +37,8 @@ def routes(server):
 def test_without_a_token_nothing_is_told(server):
     """The answer is byte for byte the same for what is there and what is not."""
     for (method, path, operation), token in itertools.product(
-            routes(server), [None, "lgkt_" + "x" * 43, server.token[:-1], server.token + "x"]):
+        routes(server), [None, "lgkt_" + "x" * 43, server.token[:-1], server.token + "x"]
+    ):
         if operation.get("security") == []:
             assert server.ask(method, path, token=token).status == 200
             continue
@@ -45,30 +47,61 @@ def test_without_a_token_nothing_is_told(server):
             real = path.replace("{p}", name).replace("{n}", "0").replace("{u}", "p17")
             for body in (None, OCCASION):
                 answer = server.ask(method, real, body, token=token, key="a")
-                assert answer.status == 401 and answer.headers["WWW-Authenticate"].startswith("Bearer")
+                assert answer.status == 401 and answer.headers["WWW-Authenticate"].startswith(
+                    "Bearer"
+                )
                 seen.add(answer.body)
         assert len(seen) == 1
     for path in ("/v1", "/v1/", "/v1/else", "/v1/programmes/berg/else"):
         assert server.ask("GET", path, token=None).status == 401
     for scheme in ("Basic", "Token", ""):
-        assert server.ask("GET", P, token=None,
-                          headers={"Authorization": f"{scheme} {server.token}"}).status == 401
+        assert (
+            server.ask(
+                "GET", P, token=None, headers={"Authorization": f"{scheme} {server.token}"}
+            ).status
+            == 401
+        )
 
 
 def test_roles(server):
-    may = {"decide": {"listProgrammes", "showProgramme", "decide", "decideBatch", "takeDecision",
-                      "report", "explain", "showDecision"},
-           "read": {"listProgrammes", "showProgramme", "explain", "policy", "policyOf", "showDecision",
-                    "showUnit", "monitor", "export", "metrics"}}
+    may = {
+        "decide": {
+            "listProgrammes",
+            "showProgramme",
+            "decide",
+            "decideBatch",
+            "takeDecision",
+            "report",
+            "explain",
+            "showDecision",
+        },
+        "read": {
+            "listProgrammes",
+            "showProgramme",
+            "explain",
+            "policy",
+            "policyOf",
+            "showDecision",
+            "showUnit",
+            "monitor",
+            "export",
+            "metrics",
+        },
+    }
     for role, names in may.items():
         token = server.add_token(f"role-{role}", role)
         for method, path, operation in routes(server):
             if operation.get("security") == []:
                 continue
             real = path.replace("{p}", "berg").replace("{n}", "0").replace("{u}", "nobody")
-            answer = server.ask(method, real, {} if "requestBody" in operation else None,
-                                token=token, headers={"If-Match": "*"},
-                                key=f"{role} {operation['operationId']}")
+            answer = server.ask(
+                method,
+                real,
+                {} if "requestBody" in operation else None,
+                token=token,
+                headers={"If-Match": "*"},
+                key=f"{role} {operation['operationId']}",
+            )
             allowed = operation["operationId"] in names
             assert (answer.status != 403) == allowed, (role, operation["operationId"], answer)
 
@@ -79,16 +112,21 @@ def test_a_token_for_one_programme_sees_no_other(start):
     server.make(name="other")
     token = server.add_token("one", "admin", "--programme", "berg")
     assert server.ask("GET", P, token=token).status == 200
-    answers = {server.ask("GET", f"/v1/programmes/{name}", token=token).body
-               for name in ("other", "none")}
+    answers = {
+        server.ask("GET", f"/v1/programmes/{name}", token=token).body for name in ("other", "none")
+    }
     assert len(answers) == 1 and b"403" in answers.pop()
     listed = server.ask("GET", "/v1/programmes", token=token).json["programmes"]
     assert [one["name"] for one in listed] == ["berg"]
     metrics = server.ask("GET", "/metrics", token=token).body
     assert b'"berg"' in metrics and b'"other"' not in metrics
     for name in ("other", "third"):
-        assert server.ask("POST", "/v1/programmes", {**CONFIG, "name": name}, key=name,
-                          token=token).status == 403
+        assert (
+            server.ask(
+                "POST", "/v1/programmes", {**CONFIG, "name": name}, key=name, token=token
+            ).status
+            == 403
+        )
 
 
 def test_revoked_and_listed(start):
@@ -118,21 +156,32 @@ def test_words_of_the_command(start, tmp_path):
     server = start()
     data = ["--data", str(server.folder)]
     for words, code, said in [
-        (["token"], 2, "add, list, revoke"), (["token", "make"], 2, "add, list, revoke"),
-        (["token", "add"], 2, "--data"), (["token", "add", *data], 2, "--name"),
+        (["token"], 2, "add, list, revoke"),
+        (["token", "make"], 2, "add, list, revoke"),
+        (["token", "add"], 2, "--data"),
+        (["token", "add", *data], 2, "--name"),
         (["token", "add", *data, "--name", "a"], 2, "--role"),
         (["token", "add", *data, "--name", "a", "--role", "root"], 2, "root"),
         (["token", "add", *data, "--name", "a b", "--role", "read"], 2, "a b"),
         (["token", "add", *data, "--name", "admin", "--role", "read"], 2, "already"),
-        (["token", "add", *data, "--name", "a", "--role", "read", "--programme", "../x"], 2, "../x"),
+        (
+            ["token", "add", *data, "--name", "a", "--role", "read", "--programme", "../x"],
+            2,
+            "../x",
+        ),
         (["token", "revoke", *data, "--name", "none"], 2, "none"),
         (["token", "list", "--data", str(tmp_path / "none")], 2, "none"),
-        (["tokne"], 2, "token"), ([], 2, "--data"), (["verify"], 2, "file"),
-        (["verify", "a", "b"], 2, "file"), (["verify", str(tmp_path / "none.db")], 2, "none.db"),
+        (["tokne"], 2, "token"),
+        ([], 2, "--data"),
+        (["verify"], 2, "file"),
+        (["verify", "a", "b"], 2, "file"),
+        (["verify", str(tmp_path / "none.db")], 2, "none.db"),
         (["export", str(tmp_path / "none.db"), "--format", "xml"], 2, "xml"),
         (["backup", str(tmp_path / "none.db")], 2, "--out"),
-        ([*data, "--listen", "here"], 2, "here"), ([*data, "--listen", "127.0.0.1:70000"], 2, "70000"),
-        ([*data, "--reserve", "much"], 2, "much"), ([*data, "--reserve", "9999T"], 2, "9999T"),
+        ([*data, "--listen", "here"], 2, "here"),
+        ([*data, "--listen", "127.0.0.1:70000"], 2, "70000"),
+        ([*data, "--reserve", "much"], 2, "much"),
+        ([*data, "--reserve", "9999T"], 2, "9999T"),
         (["--data", str(tmp_path / "new"), "--listen", f"127.0.0.1:{server.port}"], 1, "in use"),
     ]:
         done = command("serve", *words, code=code)

@@ -72,12 +72,15 @@ static srv_token *check_token(srv_call *call)
     return token;
 }
 
-// The text of the Idempotency-Key, with or without quotes, in the middle of `text`; empty: none.
+// The text of the Idempotency-Key, which may stand in quotes; empty: there is none, or no such text.
 static http_text find_key(const http_head *head)
 {
     http_text key = http_header_of(head, "Idempotency-Key");
     if (key.size >= 2 && key.at[0] == '"' && key.at[key.size - 1] == '"')
         key = (http_text){key.at + 1, key.size - 2};
+    for (size_t i = 0; i < key.size; i++)
+        if (key.at[i] < ' ' || key.at[i] > '~' || key.at[i] == '"' || key.at[i] == '\\')
+            return (http_text){0};
     return key;
 }
 
@@ -88,7 +91,7 @@ static bool check_key(srv_call *call, const http_head *head)
     if (count == 0)
         srv_refuse(call, 400, "key-missing", "an Idempotency-Key is needed here", NULL);
     else if (count > 1 || key.size == 0 || key.size > KEY_LIMIT)
-        srv_refuse(call, 400, "key", "one Idempotency-Key of 1 to 255 letters is needed here",
+        srv_refuse(call, 400, "key", "one Idempotency-Key of 1 to 255 printable ASCII letters is needed here",
                    NULL);
     else
         return true;

@@ -45,7 +45,7 @@ def test_a_retry_gets_the_same_bytes(server):
 
 def test_a_key_is_needed(server):
     problem(server.ask("POST", f"{P}/decisions", OCCASION), 400, "Idempotency-Key")
-    for key in ("", '""', "k" * 256):
+    for key in ("", '""', "k" * 256, 'a"b', "a\\b", "\xe4"):
         problem(server.ask("POST", f"{P}/decisions", OCCASION, key=key), 400)
     problem(
         server.ask("POST", f"{P}/decisions", OCCASION, key="a", headers={"idempotency-KEY": "b"}),

@@ -155,6 +155,7 @@ def test_the_rate_of_a_token(start):
 def test_words_of_the_command(start, tmp_path):
     server = start()
     data = ["--data", str(server.folder)]
+    new = ["--data", str(tmp_path / "new")]
     for words, code, said in [
         (["token"], 2, "add, list, revoke"),
         (["token", "make"], 2, "add, list, revoke"),
@@ -178,11 +179,11 @@ def test_words_of_the_command(start, tmp_path):
         (["verify", str(tmp_path / "none.db")], 2, "none.db"),
         (["export", str(tmp_path / "none.db"), "--format", "xml"], 2, "xml"),
         (["backup", str(tmp_path / "none.db")], 2, "--out"),
-        ([*data, "--listen", "here"], 2, "here"),
-        ([*data, "--listen", "127.0.0.1:70000"], 2, "70000"),
-        ([*data, "--reserve", "much"], 2, "much"),
-        ([*data, "--reserve", "9999T"], 2, "9999T"),
-        (["--data", str(tmp_path / "new"), "--listen", f"127.0.0.1:{server.port}"], 1, "in use"),
+        ([*new, "--listen", "here"], 2, "here"),
+        ([*new, "--listen", "127.0.0.1:70000"], 2, "70000"),
+        ([*new, "--reserve", "much"], 2, "much"),
+        ([*new, "--reserve", "9999T"], 2, "9999T"),
+        ([*new, "--listen", f"127.0.0.1:{server.port}"], 1, "in use"),
     ]:
         done = command("serve", *words, code=code)
         assert said in done.stderr and done.stderr.count("\n") == 1, (words, done)

@@ -221,10 +221,9 @@ static lgkt_status check_unit(const srv_machine *m, const srv_record *record, lg
                                "unit \"%.*s\" is one too many: unit_limit is %d",
                                (int)record->name_size, record->name, p->unit_limit);
     const srv_unit *unit = &m->all[record->unit];
-    const bool cancels = record->replaces >= 0 && record->replaces == unit->decision;
     const bool same = (size_t)unit->place_size == record->state_size &&
                       memcmp(unit->place, record->state, record->state_size) == 0;
-    if (!unit->is_reported || cancels || same)
+    if (!unit->is_reported || same)
         return LGKT_OK;
     return lgkt_fail(error, LGKT_ERR_PROTOCOL,
                      "unit \"%.*s\" acts in another state than was reported of its decision %lld",

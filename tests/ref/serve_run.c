@@ -65,6 +65,11 @@ static void keep(serve_log *log, const srv_records *records)
         *entry = records->entries[i];
         assert_int_equal(entry->seq, log->count);
         const size_t at = entry->at;
+        const unsigned char *key = srv_record_key(records->bytes.at + at, entry->size);
+        assert_true(log->count <= SERVE_LOG);
+        log->keyed[log->count - 1] = key != NULL;
+        if (key != NULL)
+            memcpy(log->keys[log->count - 1], key, SRV_HASH);
         entry->at = log->bytes.size;
         srv_bytes_put(&log->bytes, records->bytes.at + at, entry->size);
     }
@@ -77,19 +82,12 @@ static void keep(serve_log *log, const srv_records *records)
     assert_false(log->bytes.failed);
 }
 
-// The record with a key; 0: none. It is looked for from the end to the beginning.
+// The record with a key; 0: none. An erased one has its key no more, but the index does.
 static int64_t find(const serve_run *run, const unsigned char key[SRV_HASH])
 {
-    for (size_t i = run->log.count; i-- > 0;) {
-        srv_record record;
-        srv_record_room room;
-        const srv_entry *entry = &run->log.entries[i];
-        assert_int_equal(
-            srv_record_decode(run->log.bytes.at + entry->at, entry->size, &record, &room, NULL),
-            LGKT_OK);
-        if (record.keyed && memcmp(record.key, key, SRV_HASH) == 0)
+    for (size_t i = 0; i < run->log.count; i++)
+        if (run->log.keyed[i] && memcmp(run->log.keys[i], key, SRV_HASH) == 0)
             return (int64_t)i + 1;
-    }
     return 0;
 }
 
@@ -193,10 +191,15 @@ void serve_run_check(serve_run *run)
         fail_msg("%s", error.text);
     check_same(run->machine, again);
     srv_machine_destroy(again);
+    serve_run_check_snapshot(run);
+}
 
+void serve_run_check_snapshot(serve_run *run)
+{
+    lgkt_error error = {0};
     srv_bytes bytes = {0};
     assert_ok(srv_machine_save(run->machine, &bytes, &error), error);
-    again = srv_machine_create(NULL);
+    srv_machine *again = srv_machine_create(NULL);
     assert_ok(srv_machine_load(again, bytes.at, bytes.size, &error), error);
     check_same(run->machine, again);
     srv_machine_destroy(again);

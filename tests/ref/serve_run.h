@@ -5,10 +5,14 @@
 
 #include "serve/machine.h"
 
+enum { SERVE_LOG = 20000 }; // most records
+
 typedef struct serve_log {
     srv_bytes bytes;
     srv_entry *entries; // (count)
     size_t count, capacity;
+    bool keyed[SERVE_LOG]; // whether a record had a key, and which
+    unsigned char keys[SERVE_LOG][SRV_HASH];
 } serve_log;
 
 typedef struct serve_run {
@@ -32,8 +36,10 @@ int serve_run_json(serve_run *run, srv_verb verb, const char *key, const json_t 
 // The last answer as compact JSON.
 const char *serve_run_text(serve_run *run);
 double serve_run_number(const serve_run *run, const char *name);
-// Replays the log and compares all of the machine; so does a snapshot that is saved and loaded.
+// Replays the log and compares all of the machine, and does as below.
 void serve_run_check(serve_run *run);
+// A snapshot is the machine again.
+void serve_run_check_snapshot(serve_run *run);
 // The machine that the first `count` records make; NULL with an error in the way.
 srv_machine *serve_run_replay(const serve_run *run, size_t count, lgkt_error *error);
 

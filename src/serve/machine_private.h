@@ -116,8 +116,7 @@ lgkt_status srv_report_do(srv_machine *m, srv_record *record, lgkt_error *error)
 void srv_problem_of(srv_answer *answer, lgkt_status status, const lgkt_error *error);
 json_t *srv_decision_json(const srv_machine *m, const srv_record *record, int64_t seq,
                           const unsigned char chain[SRV_HASH]);
-json_t *srv_config_json(const srv_machine *m, const json_t *config, int64_t seq,
-                        const unsigned char chain[SRV_HASH]);
+json_t *srv_config_json(const json_t *config, int64_t seq, const unsigned char chain[SRV_HASH]);
 void srv_look(srv_machine *m, const srv_command *command, srv_answer *answer);
 
 // ---- machine.c ----

@@ -271,8 +271,8 @@ void srv_apply_reports(srv_machine *m, const srv_command *command, srv_records *
         apply_item(m, command, item, (int32_t)i, &t, records);
         json_t *said =
             json_pack("{sO?si}", "decision", json_object_get(item, "decision"), "status", t.status);
-        if (said != NULL && t.status != 200)
-            json_object_set_new(said, "detail", json_string(t.error.text));
+        if (t.status != 200)
+            srv_json_put(&said, "detail", json_string(t.error.text));
         if (json_array_append_new(list, said) != 0)
             m->broken = true;
     }

@@ -330,8 +330,7 @@ static bool change(model *m)
         snprintf(body, sizeof body, "{\"horizon\":%lld}", (long long)horizon);
     else
         snprintf(body, sizeof body,
-                 "{\"limits\":[{\"action\":\"call\",\"max\":%d,\"window\":\"PT1H\"}]}",
-                 limit);
+                 "{\"limits\":[{\"action\":\"call\",\"max\":%d,\"window\":\"PT1H\"}]}", limit);
     snprintf(key, sizeof key, "change%d", count++);
     const int expected = what % 4 == 2 && horizon < m->made ? 422 : 200;
     const int status = serve_run_do(m->run, SRV_DO_CHANGE, key, body);

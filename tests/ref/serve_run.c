@@ -25,6 +25,7 @@ serve_run *serve_run_empty(const lgkt_allocator *allocator)
     serve_run *run = calloc(1, sizeof *run);
     assert_non_null(run);
     run->time = INT64_C(1700000000000000);
+    run->allocator = allocator;
     run->machine = srv_machine_create(allocator);
     if (run->machine == NULL) {
         free(run);
@@ -126,8 +127,12 @@ int serve_run_json(serve_run *run, srv_verb verb, const char *key, const json_t 
         srv_machine_again(run->machine, &command, seq, &run->answer);
         return run->answer.status;
     }
-    srv_records records = {0};
+    srv_records records = {.bytes.allocator = run->allocator};
+    if (run->memory != NULL)
+        fault_fail_at(run->memory, run->fail_at, false);
     srv_machine_apply(run->machine, &command, &records, &run->answer);
+    if (run->memory != NULL)
+        fault_fail_at(run->memory, 0, false);
     keep(&run->log, &records);
     srv_records_release(&records);
     return run->answer.status;
@@ -161,7 +166,7 @@ double serve_run_number(const serve_run *run, const char *name)
 
 srv_machine *serve_run_replay(const serve_run *run, size_t count, lgkt_error *error)
 {
-    srv_machine *machine = srv_machine_create(NULL);
+    srv_machine *machine = srv_machine_create(run->allocator);
     assert_non_null(machine);
     for (size_t i = 0; i < count; i++) {
         const srv_entry *entry = &run->log.entries[i];
@@ -172,6 +177,16 @@ srv_machine *serve_run_replay(const serve_run *run, size_t count, lgkt_error *er
         }
     }
     return machine;
+}
+
+void serve_run_rebuild(serve_run *run)
+{
+    lgkt_error error = {0};
+    srv_machine_destroy(run->machine);
+    run->machine = serve_run_replay(run, run->log.count, &error);
+    if (run->machine == NULL)
+        fail_msg("%s", error.text);
+    srv_machine_set_reader(run->machine, (srv_reader){read_log, &run->log});
 }
 
 static void check_same(srv_machine *a, srv_machine *b)

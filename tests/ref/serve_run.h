@@ -3,6 +3,7 @@
 #ifndef LGKT_TESTS_SERVE_RUN_H
 #define LGKT_TESTS_SERVE_RUN_H
 
+#include "ref/fault.h"
 #include "serve/machine.h"
 
 enum { SERVE_LOG = 20000 }; // most records
@@ -17,6 +18,9 @@ typedef struct serve_log {
 
 typedef struct serve_run {
     srv_machine *machine;
+    const lgkt_allocator *allocator; // NULL: malloc and free
+    fault *memory;     // whose allocation `fail_at` fails within the next command; NULL
+    long long fail_at; // 0: none
     serve_log log;
     int64_t time; // microseconds; a second later with each command
     uint64_t drawn;
@@ -33,6 +37,8 @@ void serve_run_free(serve_run *run);
 // status. A key that was used before is answered from the log. Nullable: key, body.
 int serve_run_do(serve_run *run, srv_verb verb, const char *key, const char *body);
 int serve_run_json(serve_run *run, srv_verb verb, const char *key, const json_t *body);
+// Makes the machine anew from the log, as after a lack of memory.
+void serve_run_rebuild(serve_run *run);
 // The last answer as compact JSON.
 const char *serve_run_text(serve_run *run);
 double serve_run_number(const serve_run *run, const char *name);

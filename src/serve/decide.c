@@ -75,9 +75,7 @@ static bool read_law(const srv_machine *m, const json_t *item, srv_turn *turn, l
     json_t *value;
     json_object_foreach((json_t *)law, name, value)
     {
-        json_t *text = json_string(name);
-        const int32_t action = srv_action_of(&m->programme, text, error);
-        json_decref(text);
+        const int32_t action = srv_action_named(&m->programme, name, error);
         if (action < 0)
             return false;
         turn->room.law[action] = json_is_number(value) ? json_number_value(value) : NAN;
@@ -139,7 +137,9 @@ static bool read_turn(srv_machine *m, const srv_command *command, const json_t *
                            .items = 1,
                            .replaces = is_taken ? command->replaces : -1,
                            .probability = NAN};
-    if (!check_members(item, is_taken, error) || !read_unit(item, record, error) ||
+    // who is only explained may be nobody yet
+    const bool is_nobody = command->verb == SRV_DO_EXPLAIN && json_object_get(item, "unit") == NULL;
+    if (!check_members(item, is_taken, error) || (!is_nobody && !read_unit(item, record, error)) ||
         !read_allowed(m, item, turn, error))
         return false;
     if (is_taken) {
@@ -148,7 +148,7 @@ static bool read_turn(srv_machine *m, const srv_command *command, const json_t *
             return false;
     }
     const json_t *state = json_object_get(item, "state");
-    const int32_t unit = srv_find_unit(m, record->name, record->name_size);
+    const int32_t unit = is_nobody ? -1 : srv_find_unit(m, record->name, record->name_size);
     record->unit = unit >= 0 ? unit : m->count;
     if (state != NULL) {
         record->state_size = srv_state_read(&m->programme, state, turn->state, error);
@@ -170,15 +170,7 @@ static bool read_turn(srv_machine *m, const srv_command *command, const json_t *
 
 bool srv_turn_look(srv_machine *m, const srv_command *command, srv_turn *turn, lgkt_error *error)
 {
-    json_t *item = json_copy((json_t *)command->body);
-    if (json_object_get(item, "unit") == NULL) // stands for a new one
-        json_object_set_new(item, "unit", json_string("new"));
-    const bool is_new = json_object_get(command->body, "unit") == NULL;
-    const bool good = read_turn(m, command, item, turn, error);
-    if (is_new)
-        turn->record.unit = m->count;
-    json_decref(item);
-    return good;
+    return read_turn(m, command, command->body, turn, error);
 }
 
 // ---- checks ----
@@ -221,10 +213,9 @@ static lgkt_status check_unit(const srv_machine *m, const srv_record *record, lg
                                "unit \"%.*s\" is one too many: unit_limit is %d",
                                (int)record->name_size, record->name, p->unit_limit);
     const srv_unit *unit = &m->all[record->unit];
-    const bool cancels = record->replaces >= 0 && record->replaces == unit->decision;
     const bool same = (size_t)unit->place_size == record->state_size &&
                       memcmp(unit->place, record->state, record->state_size) == 0;
-    if (!unit->is_reported || cancels || same)
+    if (!unit->is_reported || same)
         return LGKT_OK;
     return lgkt_fail(error, LGKT_ERR_PROTOCOL,
                      "unit \"%.*s\" acts in another state than was reported of its decision %lld",
@@ -610,8 +601,8 @@ void srv_apply_decisions(srv_machine *m, const srv_command *command, srv_records
     const lgkt_status status = check_all(m, command, list, turns, count, &bad, &error);
     if (status != LGKT_OK) {
         srv_problem_of(answer, status, &error);
-        if (is_batch && answer->body != NULL)
-            json_object_set_new(answer->body, "index", json_integer((json_int_t)bad));
+        if (is_batch)
+            srv_json_put(&answer->body, "index", json_integer((json_int_t)bad));
     } else {
         make_all(m, command, turns, count, records, answer);
     }

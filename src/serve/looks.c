@@ -8,6 +8,26 @@
 #include "core/alloc.h"
 #include "serve/machine_private.h"
 
+// ---- JSON that is whole or not there ----
+
+static void end_put(json_t **whole, int failed)
+{
+    if (failed == 0)
+        return;
+    json_decref(*whole);
+    *whole = NULL;
+}
+
+void srv_json_put(json_t **object, const char *name, json_t *value)
+{
+    end_put(object, json_object_set_new_nocheck(*object, name, value));
+}
+
+void srv_json_add(json_t **list, json_t *value)
+{
+    end_put(list, json_array_append_new(*list, value));
+}
+
 // ---- problems ----
 
 void srv_answer_release(srv_answer *answer)
@@ -67,12 +87,8 @@ static json_t *real_or_null(double value)
 static json_t *by_action(const srv_machine *m, const double *values)
 {
     json_t *object = json_object();
-    for (int32_t a = 0; a < m->programme.actions && object != NULL; a++)
-        if (json_object_set_new_nocheck(object, m->programme.action_names[a],
-                                        real_or_null(values[a])) != 0) {
-            json_decref(object);
-            object = NULL;
-        }
+    for (int32_t a = 0; a < m->programme.actions; a++)
+        srv_json_put(&object, m->programme.action_names[a], real_or_null(values[a]));
     return object;
 }
 
@@ -86,24 +102,19 @@ json_t *srv_decision_json(const srv_machine *m, const srv_record *r, int64_t seq
                   m->programme.action_names[r->action], "probability", real_or_null(r->probability),
                   "propensities", law, "source", srv_source_name(r->source), "seq", (json_int_t)seq,
                   "receipt", srv_receipt(chain, receipt));
-    if (answer != NULL && r->cause != SRV_NO_CAUSE)
-        json_object_set_new_nocheck(answer, "cause", json_string(srv_cause_name(r->cause)));
-    if (answer != NULL && r->replaces >= 0)
-        json_object_set_new_nocheck(answer, "replaced", json_integer(r->replaces));
+    if (r->cause != SRV_NO_CAUSE)
+        srv_json_put(&answer, "cause", json_string(srv_cause_name(r->cause)));
+    if (r->replaces >= 0)
+        srv_json_put(&answer, "replaced", json_integer(r->replaces));
     return answer;
 }
 
-json_t *srv_config_json(const srv_machine *m, const json_t *config, int64_t seq,
-                        const unsigned char chain[SRV_HASH])
+json_t *srv_config_json(const json_t *config, int64_t seq, const unsigned char chain[SRV_HASH])
 {
     char receipt[SRV_RECEIPT];
     json_t *answer = json_deep_copy(config);
-    (void)m;
-    if (answer == NULL || json_object_set_new(answer, "version", json_integer(seq)) != 0 ||
-        json_object_set_new(answer, "receipt", json_string(srv_receipt(chain, receipt))) != 0) {
-        json_decref(answer);
-        return NULL;
-    }
+    srv_json_put(&answer, "version", json_integer(seq));
+    srv_json_put(&answer, "receipt", json_string(srv_receipt(chain, receipt)));
     return answer;
 }
 
@@ -132,7 +143,7 @@ static lgkt_status repeat(const srv_machine *m, int64_t seq, srv_answer *answer,
     if (r.kind == SRV_PROGRAMME || r.kind == SRV_CHANGE) {
         json_t *text = json_loadb(r.text, r.text_size, 0, NULL);
         const json_t *config = r.kind == SRV_CHANGE ? json_object_get(text, "config") : text;
-        answer->body = srv_config_json(m, config, seq, answer->chain);
+        answer->body = srv_config_json(config, seq, answer->chain);
         json_decref(text);
         answer->status = r.kind == SRV_PROGRAMME ? 201 : 200;
         answer->version = seq;
@@ -153,8 +164,8 @@ static lgkt_status repeat_batch(const srv_machine *m, int64_t first, int32_t ite
     for (int32_t i = 0; i < items && status == LGKT_OK; i++) {
         srv_answer one = {0};
         status = repeat(m, first + i, &one, error);
-        if (status == LGKT_OK && json_array_append_new(list, one.body) != 0)
-            status = LGKT_ERR_NO_MEMORY;
+        if (status == LGKT_OK)
+            srv_json_add(&list, one.body);
         answer->seq = one.seq;
         memcpy(answer->chain, one.chain, SRV_HASH);
     }
@@ -196,34 +207,33 @@ static json_t *record_json(const srv_machine *m, const srv_record *r, int64_t se
                            const unsigned char chain[SRV_HASH])
 {
     json_t *one = r->kind == SRV_DECISION ? srv_decision_json(m, r, seq, chain) : json_object();
-    json_object_set_new(one, "kind", json_string(r->kind == SRV_DECISION ? "decision" : "report"));
-    json_object_set_new(one, "seq", json_integer(seq));
-    json_object_set_new(one, "time", time_json(r->time));
-    json_object_set_new(one, "decision", json_integer(r->decision));
+    srv_json_put(&one, "kind", json_string(r->kind == SRV_DECISION ? "decision" : "report"));
+    srv_json_put(&one, "seq", json_integer(seq));
+    srv_json_put(&one, "time", time_json(r->time));
+    srv_json_put(&one, "decision", json_integer(r->decision));
     if (r->kind == SRV_DECISION) {
         json_t *allowed = json_array();
         for (int32_t a = 0; a < r->actions; a++)
             if (r->allowed[a])
-                json_array_append_new(allowed, json_string(m->programme.action_names[a]));
-        json_object_set_new(one, "allowed", allowed);
-        json_object_set_new(one, "state", srv_state_json(&m->programme, r->state, r->state_size));
+                srv_json_add(&allowed, json_string(m->programme.action_names[a]));
+        srv_json_put(&one, "allowed", allowed);
+        srv_json_put(&one, "state", srv_state_json(&m->programme, r->state, r->state_size));
         return one;
     }
     if (r->told & SRV_TOLD_REWARD)
-        json_object_set_new(one, "reward", json_real(r->reward));
+        srv_json_put(&one, "reward", json_real(r->reward));
     if (r->told & SRV_TOLD_NEXT)
-        json_object_set_new(one, "next_state",
-                            srv_state_json(&m->programme, r->state, r->state_size));
+        srv_json_put(&one, "next_state", srv_state_json(&m->programme, r->state, r->state_size));
     if (r->told & SRV_TOLD_END)
-        json_object_set_new(one, "ended", json_true());
+        srv_json_put(&one, "ended", json_true());
     if (r->told & SRV_TOLD_NOT)
-        json_object_set_new(one, "executed", json_false());
+        srv_json_put(&one, "executed", json_false());
     return one;
 }
 
 // Walks back through the records of a unit: those of one decision (or of all: -1), at most `most`.
 static lgkt_status unit_records(const srv_machine *m, int32_t unit, int64_t decision, int64_t until,
-                                int32_t most, json_t *list, lgkt_error *error)
+                                int32_t most, json_t **list, lgkt_error *error)
 {
     for (int64_t seq = m->all[unit].last; seq > until && most > 0;) {
         srv_record r;
@@ -231,8 +241,7 @@ static lgkt_status unit_records(const srv_machine *m, int32_t unit, int64_t deci
         unsigned char chain[SRV_HASH];
         LGKT_TRY(read_record(m, seq, &r, &room, chain, error));
         if (decision < 0 || r.decision == decision) {
-            if (json_array_append_new(list, record_json(m, &r, seq, chain)) != 0)
-                return lgkt_fail_memory(error, "a timeline");
+            srv_json_add(list, record_json(m, &r, seq, chain));
             most--;
         }
         seq = r.before < seq ? r.before : 0;
@@ -250,7 +259,7 @@ static void look_at_unit(srv_machine *m, const srv_command *command, srv_answer 
         return;
     }
     json_t *list = json_array();
-    const lgkt_status status = unit_records(m, unit, -1, 0, 1000, list, &error);
+    const lgkt_status status = unit_records(m, unit, -1, 0, 1000, &list, &error);
     answer->status = 200;
     answer->body =
         json_pack("{sssoso?}", "unit", command->unit, "records", list, "state",
@@ -304,11 +313,11 @@ static void look_at_decision(srv_machine *m, const srv_command *command, srv_ans
     json_t *body = status == LGKT_OK ? record_json(m, &r, seq, answer->chain) : NULL;
     const int32_t unit = status == LGKT_OK ? r.unit : 0;
     if (body != NULL) {
-        json_object_set_new(body, "unit",
-                            json_stringn(m->all[unit].name, (size_t)m->all[unit].name_size));
+        srv_json_put(&body, "unit",
+                     json_stringn(m->all[unit].name, (size_t)m->all[unit].name_size));
         json_object_del(body, "kind");
-        status = unit_records(m, unit, command->number, seq, 1000, reports, &error);
-        json_object_set(body, "reports", reports);
+        status = unit_records(m, unit, command->number, seq, 1000, &reports, &error);
+        srv_json_put(&body, "reports", json_incref(reports));
     }
     json_decref(reports);
     answer->status = 200;
@@ -333,7 +342,7 @@ static json_t *reasons_json(const srv_machine *m, const srv_record *r, const lgk
                       "value", real_or_null(why->value), "lower", real_or_null(why->lower), "upper",
                       real_or_null(why->upper), "good",
                       isnan(why->good) ? json_null() : json_boolean(why->good != 0));
-        json_array_append_new(list, one);
+        srv_json_add(&list, one);
     }
     return json_pack("{so}", "actions", list);
 }
@@ -372,9 +381,8 @@ static void policy_answer(const srv_machine *m, const json_t *states, size_t cou
                                         (unsigned char)(number >> 24)};
         json_t *state = states != NULL ? json_incref(json_array_get(states, i))
                                        : srv_state_json(&m->programme, bytes, 4);
-        json_array_append_new(list,
-                              json_pack("{soso}", "state", state, "propensities",
-                                        by_action(m, rows + i * (size_t)m->programme.actions)));
+        srv_json_add(&list, json_pack("{soso}", "state", state, "propensities",
+                                      by_action(m, rows + i * (size_t)m->programme.actions)));
     }
     answer->status = 200;
     answer->body = json_pack("{so}", "policy", list);
@@ -453,8 +461,10 @@ static void show(const srv_machine *m, srv_answer *answer)
                   (json_int_t)(m->made - lgkt_units_open(m->units) - lgkt_units_expired(m->units)),
                   "expired", (json_int_t)lgkt_units_expired(m->units), "numbers", (int)m->numbers,
                   "build", lgkt_version());
-    if (body != NULL && now != NULL)
-        json_object_update(body, now);
+    if (now == NULL || json_object_update(body, now) != 0) {
+        json_decref(body);
+        body = NULL;
+    }
     json_decref(now);
     answer->status = 200;
     answer->version = m->version;

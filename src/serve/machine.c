@@ -221,13 +221,30 @@ static lgkt_status found(srv_machine *m, json_t *config, lgkt_error *error)
     return status;
 }
 
+// With json_dumps a name that memory was out for is left out without a word.
+char *srv_json_text(const json_t *json, size_t *size)
+{
+    const size_t flags = JSON_COMPACT | JSON_SORT_KEYS | JSON_ENCODE_ANY;
+    const size_t length = json_dumpb(json, NULL, 0, flags);
+    char *text = length > 0 ? malloc(length + 1) : NULL;
+    if (text == NULL)
+        return NULL;
+    if (json_dumpb(json, text, length, flags) != length) {
+        free(text);
+        return NULL;
+    }
+    text[length] = '\0';
+    *size = length;
+    return text;
+}
+
 // Text of a record: the config, and for a change what it was made by. Freed with free.
-static char *config_text(const srv_machine *m, const json_t *change)
+static char *config_text(const srv_machine *m, const json_t *change, size_t *size)
 {
     json_t *both = change != NULL
                        ? json_pack("{sOsO}", "change", change, "config", m->programme.config)
                        : json_incref(m->programme.config);
-    char *text = both != NULL ? json_dumps(both, JSON_COMPACT | JSON_SORT_KEYS) : NULL;
+    char *text = both != NULL ? srv_json_text(both, size) : NULL;
     json_decref(both);
     return text;
 }
@@ -235,11 +252,10 @@ static char *config_text(const srv_machine *m, const json_t *change)
 static void put_config(srv_machine *m, srv_record *record, const json_t *change,
                        srv_records *records, srv_answer *answer)
 {
-    char *text = config_text(m, change);
+    char *text = config_text(m, change, &record->text_size);
     srv_entry *entry = NULL;
     if (text != NULL) {
         record->text = text;
-        record->text_size = strlen(text);
         entry = srv_put_record(m, record, records);
     }
     free(text);
@@ -249,7 +265,7 @@ static void put_config(srv_machine *m, srv_record *record, const json_t *change,
     m->version = entry->seq;
     answer->status = record->kind == SRV_PROGRAMME ? 201 : 200;
     answer->version = entry->seq;
-    answer->body = srv_config_json(m, m->programme.config, entry->seq, entry->chain);
+    answer->body = srv_config_json(m->programme.config, entry->seq, entry->chain);
     m->broken |= answer->body == NULL;
 }
 
@@ -479,14 +495,13 @@ static lgkt_status replay_config(srv_machine *m, const srv_record *r, srv_record
     } else if (status == LGKT_OK) {
         status = change(m, body, error);
     }
-    *text = status == LGKT_OK ? config_text(m, body) : NULL;
+    *text = status == LGKT_OK ? config_text(m, body, &again->text_size) : NULL;
     json_decref(given);
     if (status == LGKT_OK && *text == NULL)
         status = lgkt_fail_memory(error, "a config");
     if (status != LGKT_OK)
         return status;
     again->text = *text;
-    again->text_size = strlen(*text);
     m->version = m->head.seq + 1;
     return LGKT_OK;
 }

@@ -86,6 +86,12 @@ typedef struct srv_answer {
     unsigned char chain[SRV_HASH];
 } srv_answer;
 
+// Puts a value, which it takes over, into an object or a list. Where memory is out, also for the
+// value, the whole is released and NULL from then on.
+void srv_json_put(json_t **object, const char *name, json_t *value);
+void srv_json_add(json_t **list, json_t *value);
+// Compact text of JSON, to be freed with free; NULL if memory is out.
+char *srv_json_text(const json_t *json, size_t *size);
 void srv_answer_release(srv_answer *answer);
 // Replaces what is there by a problem: {"type": "/problems/TYPE", "status", "detail"}.
 void srv_problem(srv_answer *answer, int status, const char *type, const char *format, ...)

@@ -75,7 +75,8 @@ bool srv_make_room(srv_machine *m);
 bool srv_apply_limits(const srv_machine *m, int32_t unit, int64_t time, unsigned char *allowed);
 bool srv_count_limits(srv_machine *m, srv_unit *unit, int32_t action, int64_t time);
 void srv_uncount_limits(srv_machine *m, srv_unit *unit, int32_t action, int64_t time);
-// Carries over what units did when the limits of the programme have become others.
+// Carries over what units did when the limits of the programme have become others. One that is raised
+// knows no more of the past than it did before.
 bool srv_move_limits(srv_machine *m, const srv_programme *before);
 
 // ---- decide.c ----
@@ -115,8 +116,7 @@ lgkt_status srv_report_do(srv_machine *m, srv_record *record, lgkt_error *error)
 void srv_problem_of(srv_answer *answer, lgkt_status status, const lgkt_error *error);
 json_t *srv_decision_json(const srv_machine *m, const srv_record *record, int64_t seq,
                           const unsigned char chain[SRV_HASH]);
-json_t *srv_config_json(const srv_machine *m, const json_t *config, int64_t seq,
-                        const unsigned char chain[SRV_HASH]);
+json_t *srv_config_json(const json_t *config, int64_t seq, const unsigned char chain[SRV_HASH]);
 void srv_look(srv_machine *m, const srv_command *command, srv_answer *answer);
 
 // ---- machine.c ----

@@ -10,6 +10,7 @@
 // deviations of all such x. The sums of x - 0.1 and of -x - 0.1 may not rise by more than 50 above
 // their least values.
 
+#include "serve/machine.h"
 #include "serve/monitor.h"
 
 #include <math.h>
@@ -167,10 +168,10 @@ static void add_check(report *to, const check *c)
         json_pack("{sssssfs[ff]ss}", "check", c->name, "light", LIGHTS[state], "value", c->value,
                   "limit", c->yellow, isfinite(c->red) ? c->red : c->yellow, "text", c->text);
     if (c->window > 0)
-        json_object_set_new(one, "window", json_integer(c->window));
+        srv_json_put(&one, "window", json_integer(c->window));
     if (c->action >= 0)
-        json_object_set_new(one, "action", json_string(to->programme->action_names[c->action]));
-    json_array_append_new(to->checks, one);
+        srv_json_put(&one, "action", json_string(to->programme->action_names[c->action]));
+    srv_json_add(&to->checks, one);
 }
 
 static srv_tally sum_tally(const srv_monitor *monitor, int32_t actions, int w, int32_t a)
@@ -271,8 +272,8 @@ static json_t *actions_json(const srv_monitor *monitor, const srv_programme *p)
         const double z = z_of(t.count - t.expected, t.variance),
                      mean = t.rewards > 0 ? t.sum / t.rewards : NAN;
         const double spread = t.rewards > 1 ? t.squares / t.rewards - mean * mean : NAN;
-        json_array_append_new(
-            list,
+        srv_json_add(
+            &list,
             json_pack("{sssfsfsfsfsfsfsoso}", "action", p->action_names[a], "decisions", t.all,
                       "drawn", t.count, "expected", t.expected, "z", isfinite(z) ? z : 1e9,
                       "rewards", t.rewards, "missing", t.missing, "mean_reward",

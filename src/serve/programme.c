@@ -313,14 +313,8 @@ static lgkt_status read_fallback(srv_programme *p, lgkt_error *error)
     return LGKT_OK;
 }
 
-int32_t srv_action_of(const srv_programme *p, const json_t *name, lgkt_error *error)
+int32_t srv_action_named(const srv_programme *p, const char *text, lgkt_error *error)
 {
-    if (!json_is_string(name)) {
-        lgkt_fail(error, LGKT_ERR_ARGUMENT, "an action is %s, and must be a text",
-                  name == NULL ? "missing" : kind_of(name));
-        return -1;
-    }
-    const char *text = json_string_value(name);
     for (int32_t a = 0; a < p->actions; a++)
         if (strcmp(p->action_names[a], text) == 0)
             return a;
@@ -329,6 +323,15 @@ int32_t srv_action_of(const srv_programme *p, const json_t *name, lgkt_error *er
         lgkt_hint_add(&hint, p->action_names[a]);
     lgkt_fail(error, LGKT_ERR_ARGUMENT, "no action is called \"%.*s\": %s",
               (int)lgkt_text_fit(text, 40), text, lgkt_hint_text(&hint));
+    return -1;
+}
+
+int32_t srv_action_of(const srv_programme *p, const json_t *name, lgkt_error *error)
+{
+    if (json_is_string(name))
+        return srv_action_named(p, json_string_value(name), error);
+    lgkt_fail(error, LGKT_ERR_ARGUMENT, "an action is %s, and must be a text",
+              name == NULL ? "missing" : kind_of(name));
     return -1;
 }
 

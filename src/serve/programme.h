@@ -93,6 +93,7 @@ size_t srv_state_read(const srv_programme *programme, const json_t *state,
 // The state that bytes stand for; NULL if memory is out, or they stand for none.
 json_t *srv_state_json(const srv_programme *programme, const unsigned char *bytes, size_t size);
 // The number of an action's name; -1 with a line that has the nearest one.
+int32_t srv_action_named(const srv_programme *programme, const char *text, lgkt_error *error);
 int32_t srv_action_of(const srv_programme *programme, const json_t *name, lgkt_error *error);
 
 // The seconds of "P7D", "PT12H", "P1DT30M"; without years and months, whose length is not fixed.

@@ -186,7 +186,9 @@ lgkt_status srv_report_do(srv_machine *m, srv_record *r, lgkt_error *error)
         r->told = told;
         return LGKT_OK;
     }
-    if (told & nexts) {
+    // the same end again, without a state: where the unit is by now says nothing of it
+    const bool is_old_end = (told & nexts) == SRV_TOLD_END && (open->told & SRV_TOLD_END);
+    if ((told & nexts) && !is_old_end) {
         const bool ended = (told & SRV_TOLD_END) != 0;
         const bool was_known = (open->told & SRV_TOLD_NEXT) != 0;
         r->told = told & nexts;
@@ -198,7 +200,7 @@ lgkt_status srv_report_do(srv_machine *m, srv_record *r, lgkt_error *error)
         }
         if (!was_known) {
             r->told = told & nexts;
-            open->told |= SRV_TOLD_NEXT;
+            open->told |= SRV_TOLD_NEXT | (ended ? (uint32_t)SRV_TOLD_END : 0u);
             const bool is_latest = unit->decision == r->decision;
             unit->is_free |= is_latest && ended;
             unit->is_reported |= is_latest && !ended;
@@ -269,8 +271,8 @@ void srv_apply_reports(srv_machine *m, const srv_command *command, srv_records *
         apply_item(m, command, item, (int32_t)i, &t, records);
         json_t *said =
             json_pack("{sO?si}", "decision", json_object_get(item, "decision"), "status", t.status);
-        if (said != NULL && t.status != 200)
-            json_object_set_new(said, "detail", json_string(t.error.text));
+        if (t.status != 200)
+            srv_json_put(&said, "detail", json_string(t.error.text));
         if (json_array_append_new(list, said) != 0)
             m->broken = true;
     }

@@ -200,9 +200,10 @@ static void visit_config(srv_machine *m, lgkt_archive *archive, lgkt_error *erro
     void *bytes = NULL;
     int64_t size = 0;
     if (archive->mode != LGKT_ARCHIVE_LOAD) {
-        text = json_dumps(m->programme.config, JSON_COMPACT | JSON_SORT_KEYS);
+        size_t length = 0;
+        text = srv_json_text(m->programme.config, &length);
         bytes = text;
-        size = text != NULL ? (int64_t)strlen(text) : 0;
+        size = (int64_t)length;
         if (text == NULL)
             lgkt_archive_starve(archive);
         visit_sized(m, archive, &bytes, &size, 1 << 24);

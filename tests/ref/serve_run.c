@@ -25,6 +25,7 @@ serve_run *serve_run_empty(const lgkt_allocator *allocator)
     serve_run *run = calloc(1, sizeof *run);
     assert_non_null(run);
     run->time = INT64_C(1700000000000000);
+    run->allocator = allocator;
     run->machine = srv_machine_create(allocator);
     if (run->machine == NULL) {
         free(run);
@@ -65,6 +66,11 @@ static void keep(serve_log *log, const srv_records *records)
         *entry = records->entries[i];
         assert_int_equal(entry->seq, log->count);
         const size_t at = entry->at;
+        const unsigned char *key = srv_record_key(records->bytes.at + at, entry->size);
+        assert_true(log->count <= SERVE_LOG);
+        log->keyed[log->count - 1] = key != NULL;
+        if (key != NULL)
+            memcpy(log->keys[log->count - 1], key, SRV_HASH);
         entry->at = log->bytes.size;
         srv_bytes_put(&log->bytes, records->bytes.at + at, entry->size);
     }
@@ -77,19 +83,12 @@ static void keep(serve_log *log, const srv_records *records)
     assert_false(log->bytes.failed);
 }
 
-// The record with a key; 0: none. It is looked for from the end to the beginning.
+// The record with a key; 0: none. An erased one has its key no more, but the index does.
 static int64_t find(const serve_run *run, const unsigned char key[SRV_HASH])
 {
-    for (size_t i = run->log.count; i-- > 0;) {
-        srv_record record;
-        srv_record_room room;
-        const srv_entry *entry = &run->log.entries[i];
-        assert_int_equal(
-            srv_record_decode(run->log.bytes.at + entry->at, entry->size, &record, &room, NULL),
-            LGKT_OK);
-        if (record.keyed && memcmp(record.key, key, SRV_HASH) == 0)
+    for (size_t i = 0; i < run->log.count; i++)
+        if (run->log.keyed[i] && memcmp(run->log.keys[i], key, SRV_HASH) == 0)
             return (int64_t)i + 1;
-    }
     return 0;
 }
 
@@ -128,8 +127,12 @@ int serve_run_json(serve_run *run, srv_verb verb, const char *key, const json_t 
         srv_machine_again(run->machine, &command, seq, &run->answer);
         return run->answer.status;
     }
-    srv_records records = {0};
+    srv_records records = {.bytes.allocator = run->allocator};
+    if (run->memory != NULL)
+        fault_fail_at(run->memory, run->fail_at, false);
     srv_machine_apply(run->machine, &command, &records, &run->answer);
+    if (run->memory != NULL)
+        fault_fail_at(run->memory, 0, false);
     keep(&run->log, &records);
     srv_records_release(&records);
     return run->answer.status;
@@ -163,7 +166,7 @@ double serve_run_number(const serve_run *run, const char *name)
 
 srv_machine *serve_run_replay(const serve_run *run, size_t count, lgkt_error *error)
 {
-    srv_machine *machine = srv_machine_create(NULL);
+    srv_machine *machine = srv_machine_create(run->allocator);
     assert_non_null(machine);
     for (size_t i = 0; i < count; i++) {
         const srv_entry *entry = &run->log.entries[i];
@@ -174,6 +177,16 @@ srv_machine *serve_run_replay(const serve_run *run, size_t count, lgkt_error *er
         }
     }
     return machine;
+}
+
+void serve_run_rebuild(serve_run *run)
+{
+    lgkt_error error = {0};
+    srv_machine_destroy(run->machine);
+    run->machine = serve_run_replay(run, run->log.count, &error);
+    if (run->machine == NULL)
+        fail_msg("%s", error.text);
+    srv_machine_set_reader(run->machine, (srv_reader){read_log, &run->log});
 }
 
 static void check_same(srv_machine *a, srv_machine *b)
@@ -193,10 +206,15 @@ void serve_run_check(serve_run *run)
         fail_msg("%s", error.text);
     check_same(run->machine, again);
     srv_machine_destroy(again);
+    serve_run_check_snapshot(run);
+}
 
+void serve_run_check_snapshot(serve_run *run)
+{
+    lgkt_error error = {0};
     srv_bytes bytes = {0};
     assert_ok(srv_machine_save(run->machine, &bytes, &error), error);
-    again = srv_machine_create(NULL);
+    srv_machine *again = srv_machine_create(NULL);
     assert_ok(srv_machine_load(again, bytes.at, bytes.size, &error), error);
     check_same(run->machine, again);
     srv_machine_destroy(again);

@@ -3,6 +3,7 @@
 
 #include "test.h"
 
+#include "ref/serve_model.h"
 #include "ref/serve_run.h"
 
 static const char CONFIG[] =
@@ -47,8 +48,25 @@ static void a_decision(void **unused)
     serve_run_free(run);
 }
 
+static void as_the_plain_version(void **unused)
+{
+    (void)unused;
+    const char *rounds_text = getenv("LGKT_SERVE_ROUNDS");
+    const int rounds = rounds_text != NULL ? atoi(rounds_text) : test_short() ? 10 : 200;
+    lgkt_rng rng = lgkt_rng_stream(1, "calls", 0);
+    for (int i = 0; i < rounds; i++) {
+        static uint8_t bytes[3000];
+        for (size_t j = 0; j < sizeof bytes; j++)
+            bytes[j] = (uint8_t)lgkt_rng_below(&rng, 256);
+        const char *wrong = serve_model_calls(bytes, sizeof bytes);
+        if (wrong != NULL)
+            fail_msg("round %d: %s", i, wrong);
+    }
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(a_decision)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(a_decision),
+                                       cmocka_unit_test(as_the_plain_version)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

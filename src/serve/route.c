@@ -231,9 +231,10 @@ void srv_answer_json(srv_call *call, int status, const char *headers, json_t *bo
     // most answers fit; a text of its own takes memory in many steps
     char room[4096], *text = NULL;
     const char *type = status < 400 ? "application/json" : "application/problem+json";
-    const size_t size = json_dumpb(body, room, sizeof room, JSON_COMPACT);
+    // sorted, since a retry is answered from the records, which know no other order
+    size_t size = json_dumpb(body, room, sizeof room, JSON_COMPACT | JSON_SORT_KEYS);
     if (size > sizeof room)
-        text = json_dumps(body, JSON_COMPACT);
+        text = srv_json_text(body, &size);
     json_decref(body);
     if (size == 0 || (size > sizeof room && text == NULL))
         srv_refuse(call, 503, "memory", "memory is out", "Retry-After: 1\r\n");

@@ -17,14 +17,6 @@
 
 // ---- programmes ----
 
-srv_member *srv_site_find(const srv_site *site, const char *name)
-{
-    for (int32_t i = 0; i < site->count; i++)
-        if (strcmp(site->members[i]->name, name) == 0)
-            return site->members[i];
-    return NULL;
-}
-
 static void free_member(srv_member *member)
 {
     if (member == NULL)
@@ -32,6 +24,22 @@ static void free_member(srv_member *member)
     srv_actor_stop(member->actor);
     free(member->path);
     free(member);
+}
+
+srv_member *srv_site_find(srv_site *site, const char *name)
+{
+    for (int32_t i = 0; i < site->count; i++) {
+        srv_member *member = site->members[i];
+        if (strcmp(member->name, name) != 0)
+            continue;
+        // a crash has left the file of a programme that was never finished; it is gone now
+        if (srv_actor_state_of(member->actor) != SRV_ACTOR_FAILED ||
+            srv_actor_failure(member->actor, NULL) != LGKT_ERR_NO_FILE)
+            return member;
+        srv_site_drop(site, name);
+        return NULL;
+    }
+    return NULL;
 }
 
 static void say(void *ctx, const char *text)

@@ -35,7 +35,8 @@ lgkt_status srv_site_open(srv_site *site, const char *folder, int64_t reserve, l
 // Stops all actors, after what waits is done.
 void srv_site_close(srv_site *site);
 
-srv_member *srv_site_find(const srv_site *site, const char *name);
+// NULL if there is none.
+srv_member *srv_site_find(srv_site *site, const char *name);
 // Starts the actor of a programme; `create` is NULL where it is there already.
 lgkt_status srv_site_start(srv_site *site, const char *name, const srv_request *create,
                            lgkt_error *error);

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""A file of things to tell a server later: JSON lines, each on the disk before anything rests on it.
+"""A file of things to tell a server later: JSON lines, each on the disk before it is relied upon.
 
 What was told is dropped from the front; the file is written anew, whole, once half of its lines
 were. Until then a line may be told again after a crash, which the keys in it make harmless.
@@ -20,8 +20,8 @@ _KEEP = 64  # lines that were told, and that may stay in the file
 
 
 class Spool:
-    """`lines` are those that wait, the oldest first: decisions (kind "taken") and reports, which name
-    their decision by its key until it has a number. `numbers` has the decisions that keys became."""
+    """`lines` are those that wait, the oldest first: decisions (kind "taken") and reports, which
+    name their decision by its key until it has a number. `numbers` has what keys became."""
 
     def __init__(self, path: str | os.PathLike[str]) -> None:
         self.path = os.path.abspath(os.fspath(path))
@@ -30,8 +30,8 @@ class Spool:
             fcntl.flock(self._guard, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except OSError:
             self._guard.close()
-            raise error("ARGUMENT", f"{short(self.path)}: another client has this spool; each needs "
-                                    "one of its own") from None
+            raise error("ARGUMENT", f"{short(self.path)}: another client has this spool; each "
+                                    "needs one of its own") from None
         self.lines: deque[dict[str, Any]] = deque()
         self.numbers: dict[str, int] = {}
         self._told = 0

@@ -198,8 +198,7 @@ class Client:
     def reports(self, reports: Sequence[Mapping[str, Any]]) -> list[Json]:
         """Many reports, {"decision", "reward"?, ..} each, taken or refused one by one."""
         with self._lock:
-            answer = self._ask("POST", "/reports", [dict(one) for one in reports])
-        return list(answer)
+            return list(self._asked("POST", "/reports", [dict(one) for one in reports]))
 
     def _number(self, decision: Decision | int) -> int | None:
         if isinstance(decision, int):
@@ -244,7 +243,7 @@ class Client:
             return
         if "decision" not in body:
             raise Refused(404, {"detail": f'the decision of "{line["key"]}" was refused'})
-        said = self._ask("POST", "/reports", [body], patience=patience)[0]
+        said = self._asked("POST", "/reports", [body], patience=patience)[0]
         if said["status"] >= 400:
             raise Refused(said["status"], said)
 
@@ -269,7 +268,8 @@ class Client:
         """The law of states, or of all where they are numbered."""
         if states is None:
             return list(self._ask("GET", "/policy")["policy"])
-        return list(self._ask("POST", "/policy", {"states": [dict(one) for one in states]})["policy"])
+        body = {"states": [dict(one) for one in states]}
+        return list(self._ask("POST", "/policy", body)["policy"])
 
     def show(self) -> Json:
         """Settings, mode and counts of the programme."""
@@ -331,9 +331,14 @@ class Client:
     def _base(self) -> str:
         return f"{self._parts.path.rstrip('/')}/v1/programmes/{self.programme}"
 
-    def _ask(self, method: str, path: str, body: Any = None, *, key: str | None = None,
-             headers: Mapping[str, str] | None = None, at: str | None = None,
-             patience: float | None = None) -> Any:
+    def _ask(self, method: str, path: str, body: Any = None, **how: Any) -> Json:
+        """The answer of `_asked`, an object."""
+        answer: Json = self._asked(method, path, body, **how)
+        return answer
+
+    def _asked(self, method: str, path: str, body: Any = None, *, key: str | None = None,
+               headers: Mapping[str, str] | None = None, at: str | None = None,
+               patience: float | None = None) -> Any:
         """The answer, or Refused; tries again as long as there is patience."""
         lines = dict(headers or {})
         if key is not None:

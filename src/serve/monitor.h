@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: MIT
+// Fidelity: whether what happens is what was meant, over the last 1000 and 10000 decisions.
+//
+// Each window is ten blocks and the one that is being filled; so it has between 10/11 of its length
+// and all of it. Answer of MONITOR:
+//
+//     {"light": "green", "decisions": n, "checks": [{"check", "light", "window", "value", "limit": [yellow, red],
+//      "action"?, "text"}, ..], "actions": [{"action", "count", "expected", "z", "rewards", "missing", "mean_reward"}]}
+#pragma once
+
+#include <jansson.h>
+
+#include "core/archive.h"
+#include "serve/programme.h"
+
+enum { SRV_WINDOWS = 2, SRV_BLOCKS = 11, SRV_TALLIES = 8 };
+
+// of one action within a block
+typedef struct srv_tally {
+    double count, expected, variance; // of what was drawn here: plays, sums of p and of p (1 - p)
+    double all;                       // plays, also those of others
+    double rewards, missing, sum, squares; // of decisions whose reward came, or never will
+} srv_tally;
+
+typedef struct srv_block {
+    double decisions, fallback, not_executed, out_of_range, entropy, laws, learned, ended;
+} srv_block;
+
+typedef struct srv_monitor {
+    srv_block block[SRV_WINDOWS][SRV_BLOCKS];
+    srv_tally *tally;        // (SRV_WINDOWS, SRV_BLOCKS, actions) owned
+    int64_t at[SRV_WINDOWS]; // blocks begun, the first included
+    double last_reward;
+    int64_t alike; // rewards in a row that are the last one
+    // Page-Hinkley on rewards less what was expected, in standard deviations
+    double mean, square, count, up, up_least, down, down_least;
+    int64_t alarms, alarm_at;
+} srv_monitor;
+
+bool srv_monitor_create(srv_monitor *monitor, int32_t actions, const lgkt_allocator *allocator);
+void srv_monitor_release(srv_monitor *monitor, const lgkt_allocator *allocator);
+
+// A decision was made.
+void srv_monitor_decision(srv_monitor *monitor, const srv_programme *programme,
+                          const srv_record *record, int64_t number);
+void srv_monitor_reward(srv_monitor *monitor, const srv_programme *programme, double reward,
+                        double expected, int64_t number);
+void srv_monitor_not_executed(srv_monitor *monitor);
+// A decision is too old for reports: whether its reward came, and whether the learner learned it.
+void srv_monitor_close(srv_monitor *monitor, int32_t actions, int32_t action, double reward,
+                       bool rewarded, bool executed);
+json_t *srv_monitor_json(const srv_monitor *monitor, const srv_programme *programme, int64_t made);
+void srv_monitor_visit(srv_monitor *monitor, int32_t actions, lgkt_archive *archive);

@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: MIT
+// An actor with a file: answers after the commit, retries, restarts, two servers, room on the disk.
+// labels: threads
+
+#include <sched.h>
+#include <unistd.h>
+
+#include "ref/serve_client.h"
+#include "test.h"
+
+static const char CONFIG[] =
+    "{\"name\":\"berg\",\"learner\":\"auto\",\"actions\":[\"nothing\",\"message\",\"plan\","
+    "\"call\"],"
+    "\"state\":[{\"name\":\"mood\",\"values\":3},{\"name\":\"time\",\"values\":[\"am\",\"pm\"]}],"
+    "\"horizon\":24000,\"unit_limit\":200,\"patience\":8000,\"seed\":42,\"floor\":0.02,"
+    "\"reward_range\":[0,1]}";
+
+static char folder[64], path[96];
+
+static int make_folder(void **unused)
+{
+    (void)unused;
+    strcpy(folder, "/tmp/lgkt-serve-XXXXXX");
+    assert_non_null(mkdtemp(folder));
+    snprintf(path, sizeof path, "%s/berg.db", folder);
+    return 0;
+}
+
+static int remove_folder(void **unused)
+{
+    (void)unused;
+    char command[128];
+    snprintf(command, sizeof command, "rm -rf %s", folder);
+    return system(command);
+}
+
+static void decide(char *body, size_t size, int unit, int i)
+{
+    snprintf(body, size, "{\"unit\":\"p%d\",\"state\":{\"mood\":%d,\"time\":\"%s\"}}", unit, i % 3,
+             i % 2 ? "am" : "pm");
+}
+
+static void answers_are_found_again(void **unused)
+{
+    (void)unused;
+    enum { DECISIONS = 300 };
+    static char *said[DECISIONS];
+    serve_client client = {0};
+    char key[32], body[128];
+    serve_client_start(&client, path, CONFIG);
+    for (int i = 0; i < DECISIONS; i++) {
+        client.time += 1000;
+        snprintf(key, sizeof key, "k%d", i);
+        decide(body, sizeof body, i % 7, i);
+        assert_int_equal(serve_client_ask(&client, SRV_DO_DECIDE, key, body, &said[i]), 201);
+        snprintf(body, sizeof body, "[{\"decision\":%d,\"reward\":%g}]", i, i % 5 * 0.2);
+        assert_int_equal(serve_client_ask(&client, SRV_DO_REPORT, NULL, body, NULL), 200);
+        if (i % 100 == 50) {
+            serve_client_stop(&client);
+            serve_client_start(&client, path, NULL);
+        }
+    }
+    for (int i = 0; i < DECISIONS; i++) {
+        char *again;
+        snprintf(key, sizeof key, "k%d", i);
+        decide(body, sizeof body, i % 7, i);
+        assert_int_equal(serve_client_ask(&client, SRV_DO_DECIDE, key, body, &again), 201);
+        assert_string_equal(said[i], again);
+        free(again);
+        free(said[i]);
+    }
+    assert_int_equal(serve_client_ask(&client, SRV_DO_DECIDE, "k1", "{}", NULL), 422);
+    assert_int_equal(serve_client_ask(&client, SRV_DO_DECIDE, NULL, body, NULL), 400);
+    char *text;
+    assert_int_equal(serve_client_ask(&client, SRV_DO_DECISION, NULL, "3", &text), 200);
+    assert_non_null(strstr(text, "\"reward\":0.59999999999999998"));
+    free(text);
+    assert_int_equal(serve_client_ask(&client, SRV_DO_ERASE, NULL, "p3", &text), 200);
+    free(text);
+    assert_int_equal(serve_client_ask(&client, SRV_DO_DECISION, NULL, "3", NULL), 410);
+    decide(body, sizeof body, 3, 3);
+    assert_int_equal(serve_client_ask(&client, SRV_DO_DECIDE, "k3", body, NULL), 410);
+    assert_int_equal(serve_client_ask(&client, SRV_DO_DECIDE, "new", body, NULL), 201);
+    serve_client_stop(&client);
+    serve_client_start(&client, path, NULL);
+    assert_int_equal(serve_client_ask(&client, SRV_DO_UNIT, NULL, "p3", &text), 200);
+    free(text);
+    serve_client_stop(&client);
+}
+
+static void groups_and_duplicates(void **unused)
+{
+    (void)unused;
+    enum { MANY = 2000 };
+    static serve_slot slots[2 * MANY];
+    serve_client client = {0};
+    char key[32], body[128];
+    serve_client_start(&client, path, CONFIG);
+    for (int i = 0; i < MANY; i++) {
+        snprintf(key, sizeof key, "k%d", i);
+        decide(body, sizeof body, i % 100, i);
+        assert_true(serve_client_send(&client, &slots[2 * i], SRV_DO_DECIDE, key, body));
+        assert_true(serve_client_send(&client, &slots[2 * i + 1], SRV_DO_DECIDE, key, body));
+    }
+    serve_client_wait(&client);
+    for (int i = 0; i < MANY; i++) {
+        assert_int_equal(slots[2 * i].answer.status, 201);
+        assert_true(json_equal(slots[2 * i].answer.body, slots[2 * i + 1].answer.body));
+        srv_answer_release(&slots[2 * i].answer);
+        srv_answer_release(&slots[2 * i + 1].answer);
+    }
+    const srv_actor_numbers numbers = srv_actor_read_numbers(client.actor);
+    assert_int_equal(numbers.decisions, MANY);
+    assert_true(numbers.commits < MANY);
+    serve_client_stop(&client);
+}
+
+static void a_second_server(void **unused)
+{
+    (void)unused;
+    serve_client client = {0}, other = {0};
+    lgkt_error error = {0};
+    serve_client_start(&client, path, CONFIG);
+    serve_client_start(&other, path, NULL);
+    while (srv_actor_state_of(other.actor) == SRV_ACTOR_STARTING)
+        sched_yield();
+    assert_int_equal(srv_actor_state_of(other.actor), SRV_ACTOR_FAILED);
+    assert_int_equal(srv_actor_failure(other.actor, &error), SRV_STORE_HELD);
+    assert_non_null(strstr(error.text, "held by another server"));
+    assert_int_equal(serve_client_ask(&other, SRV_DO_SHOW, NULL, NULL, NULL), 503);
+    serve_client_stop(&other);
+    assert_int_equal(serve_client_ask(&client, SRV_DO_SHOW, NULL, NULL, NULL), 200);
+    serve_client_stop(&client);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(answers_are_found_again, make_folder, remove_folder),
+        cmocka_unit_test_setup_teardown(groups_and_duplicates, make_folder, remove_folder),
+        cmocka_unit_test_setup_teardown(a_second_server, make_folder, remove_folder),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

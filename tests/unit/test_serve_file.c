@@ -1,0 +1,181 @@
+// SPDX-License-Identifier: MIT
+// A programme's file looked through: verify, exports, copies, and what a flipped bit does.
+// labels: threads
+
+#include <unistd.h>
+
+#include "io/plain/io_text.h"
+#include "ref/folders.h"
+#include "ref/serve_client.h"
+#include "serve/verify.h"
+#include "test.h"
+
+static const char CONFIG[] =
+    "{\"name\":\"berg\",\"learner\":\"auto\",\"actions\":[\"nothing\",\"message\",\"plan\","
+    "\"call\"],"
+    "\"state\":[{\"name\":\"mood\",\"values\":3},{\"name\":\"time\",\"values\":[\"am\",\"pm\"]}],"
+    "\"horizon\":24000,\"unit_limit\":20,\"patience\":60,\"seed\":42,\"floor\":0.02,"
+    "\"missing\":0.1,\"limits\":[{\"action\":\"call\",\"max\":1,\"window\":\"PT1H\"}],"
+    "\"reward_range\":[0,1]}";
+
+enum { DECISIONS = 400, GROUP = 10 };
+
+// Decisions of 10 units with late and missing rewards; receipts go to a file.
+static void fill(const char *path, const char *receipts, bool erase)
+{
+    serve_client client = {.config.snapshot_every = 150};
+    char key[32], body[160];
+    FILE *file = fopen(receipts, "w");
+    assert_non_null(file);
+    serve_client_start(&client, path, CONFIG);
+    for (int i = 0; i < DECISIONS; i += GROUP) {
+        serve_slot slots[2 * GROUP];
+        client.time += 600000000;
+        for (int j = i; j < i + GROUP; j++) {
+            const bool is_other = erase && j > 250 && j % GROUP == 3;
+            snprintf(key, sizeof key, "k%d", j);
+            snprintf(body, sizeof body,
+                     "{\"unit\":\"%s%d\",\"state\":{\"mood\":%d,\"time\":\"am\"}}",
+                     is_other ? "other" : "unit", j % GROUP, j % 3);
+            serve_client_send(&client, &slots[j - i], SRV_DO_DECIDE, key, body);
+            snprintf(body, sizeof body, "[{\"decision\":%d,\"reward\":%g}]",
+                     j < 20 || j % 3 == 0 ? j : j - 20, j % 4 * 0.25);
+            serve_client_send(&client, &slots[j - i + GROUP], SRV_DO_REPORT, NULL, body);
+        }
+        serve_client_wait(&client);
+        for (int j = 0; j < 2 * GROUP; j++) {
+            assert_int_equal(slots[j].answer.status, j < GROUP ? 201 : 200);
+            if (j < GROUP)
+                json_dumpf(slots[j].answer.body, file, JSON_COMPACT), fputc('\n', file);
+            srv_answer_release(&slots[j].answer);
+        }
+        if (i == 200)
+            assert_int_equal(serve_client_ask(&client, SRV_DO_CHANGE, "c", "{\"floor\":0.1}", NULL),
+                             200);
+        if (i == 250 && erase)
+            assert_int_equal(serve_client_ask(&client, SRV_DO_ERASE, NULL, "unit3", NULL), 200);
+        if (i == 120) {
+            serve_client_stop(&client);
+            serve_client_start(&client, path, NULL);
+        }
+    }
+    serve_client_stop(&client);
+    fclose(file);
+}
+
+static void check(const char *path, const char *receipts, srv_verdict *verdict)
+{
+    lgkt_error error = {0};
+    assert_ok(srv_verify(path, receipts, NULL, NULL, verdict, &error), error);
+}
+
+static void a_good_file(void **unused)
+{
+    (void)unused;
+    srv_verdict verdict;
+    lgkt_error error = {0};
+    const char *path = folders_in("good.db"), *receipts = folders_in("good.txt"),
+               *copy = folders_in("copy.db");
+    fill(path, receipts, false);
+    check(path, receipts, &verdict);
+    assert_int_equal(verdict.from, 0);
+    assert_int_equal(verdict.replayed, verdict.records);
+    assert_int_equal(verdict.receipts, DECISIONS);
+    assert_int_equal(verdict.keys, DECISIONS + 2);
+    assert_ok(srv_backup(path, copy, &error), error);
+    check(copy, receipts, &verdict);
+    assert_refused(srv_backup(path, copy, &error), LGKT_ERR_ARGUMENT, error, "there already");
+    // and the copy can be gone on with
+    serve_client client = {.time = INT64_C(1800000000000000)};
+    pthread_mutex_init(&client.lock, NULL);
+    pthread_cond_init(&client.told, NULL);
+    serve_client_start(&client, copy, NULL);
+    assert_int_equal(serve_client_ask(&client, SRV_DO_DECIDE, "new",
+                                      "{\"unit\":\"x\",\"state\":{\"mood\":0,\"time\":\"pm\"}}",
+                                      NULL),
+                     201);
+    serve_client_stop(&client);
+    check(copy, receipts, &verdict);
+}
+
+static void after_an_erasure(void **unused)
+{
+    (void)unused;
+    srv_verdict verdict;
+    const char *path = folders_in("erased.db"), *receipts = folders_in("erased.txt");
+    fill(path, receipts, true);
+    check(path, receipts, &verdict);
+    assert_true(verdict.from > 0);
+    assert_true(verdict.stubs > 20);
+    assert_int_equal(verdict.receipts, DECISIONS);
+    size_t size;
+    char *bytes = folders_read(folders_root(), "erased.db", &size);
+    for (size_t i = 0; i + 5 <= size; i++)
+        assert_true(memcmp(bytes + i, "unit3", 5) != 0);
+    free(bytes);
+}
+
+static bool keep(void *ctx, const void *bytes, size_t size)
+{
+    io_memory *memory = ctx;
+    io_memory_write(memory, bytes, size);
+    return true;
+}
+
+static void an_export(void **unused)
+{
+    (void)unused;
+    lgkt_error error = {0};
+    io_memory memory = {0};
+    const char *path = folders_in("export.db");
+    fill(path, folders_in("export.txt"), true);
+    assert_ok(srv_export(path, SRV_CSV, keep, &memory, &error), error);
+    char *text = io_memory_close(&memory, NULL);
+    int lines = 0, erased = 0, rewards = 0;
+    for (char *line = strtok(text, "\n"); line != NULL; line = strtok(NULL, "\n"), lines++) {
+        erased += strstr(line, "erased-3") != NULL;
+        rewards += strstr(line, ",learner,") != NULL;
+    }
+    assert_int_equal(lines, DECISIONS + 1);
+    assert_int_equal(erased, 25);
+    assert_true(rewards > 100);
+    free(text);
+}
+
+// Any bit of the file: it is found, or it is in bytes that mean nothing.
+static void flipped_bits(void **unused)
+{
+    (void)unused;
+    const char *rounds_text = getenv("LGKT_SERVE_ROUNDS");
+    const int rounds = rounds_text != NULL ? atoi(rounds_text) : test_short() ? 20 : 100;
+    lgkt_error error;
+    srv_verdict verdict;
+    const char *path = folders_in("bits.db"), *receipts = folders_in("bits.txt"),
+               *bad = folders_in("flipped.db");
+    fill(path, receipts, false);
+    size_t size;
+    char *bytes = folders_read(folders_root(), "bits.db", &size);
+    lgkt_rng rng = lgkt_rng_stream(5, "flips", 0);
+    int found = 0, harmless = 0;
+    for (int i = 0; i < rounds; i++) {
+        const size_t at = (size_t)(lgkt_rng_uniform(&rng) * (double)size);
+        const char bit = (char)(1 << lgkt_rng_below(&rng, 8));
+        bytes[at] ^= bit;
+        folders_write(folders_root(), "flipped.db", bytes, size);
+        const lgkt_status status = srv_verify(bad, receipts, NULL, NULL, &verdict, &error);
+        found += status != LGKT_OK;
+        harmless += status == LGKT_OK;
+        bytes[at] ^= bit;
+    }
+    printf("%d bits flipped: %d found, %d where nothing is kept\n", rounds, found, harmless);
+    assert_true(found > rounds / 2);
+    free(bytes);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(a_good_file),
+                                       cmocka_unit_test(after_an_erasure),
+                                       cmocka_unit_test(an_export), cmocka_unit_test(flipped_bits)};
+    return cmocka_run_group_tests(tests, folders_make, folders_remove);
+}

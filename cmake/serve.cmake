@@ -23,3 +23,12 @@ else()
   target_include_directories(lgkt_serve PUBLIC src)
   target_link_libraries(lgkt_serve PUBLIC lgkt_app PkgConfig::sqlite3 PkgConfig::libsodium PkgConfig::libevent)
 endif()
+
+# what the service costs without HTTP
+if(TARGET lgkt_serve)
+  add_executable(lgkt_bench_serve EXCLUDE_FROM_ALL bench/bench_serve.c bench/journal_store.c)
+  lgkt_set_flags(lgkt_bench_serve)
+  lgkt_set_link_flags(lgkt_bench_serve)
+  target_compile_definitions(lgkt_bench_serve PRIVATE _POSIX_C_SOURCE=200809L)
+  target_link_libraries(lgkt_bench_serve PRIVATE lgkt_serve)
+endif()

@@ -429,8 +429,8 @@ static void policy(srv_machine *m, const srv_command *command, srv_answer *answe
     lgkt_error error = {0};
     const json_t *states = json_object_get(command->body, "states");
     const bool is_all = p->kind == SRV_NUMBERED;
-    if (command->body != NULL && (!json_is_object(command->body) ||
-                                  json_object_size(command->body) != (states != NULL))) {
+    if (command->body != NULL &&
+        (!json_is_object(command->body) || json_object_size(command->body) != (states != NULL))) {
         srv_problem(answer, 422, "argument", "the body must be {\"states\": [..]}");
         return;
     }

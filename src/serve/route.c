@@ -91,8 +91,8 @@ static bool check_key(srv_call *call, const http_head *head)
     if (count == 0)
         srv_refuse(call, 400, "key-missing", "an Idempotency-Key is needed here", NULL);
     else if (count > 1 || key.size == 0 || key.size > KEY_LIMIT)
-        srv_refuse(call, 400, "key", "one Idempotency-Key of 1 to 255 printable ASCII letters is needed here",
-                   NULL);
+        srv_refuse(call, 400, "key",
+                   "one Idempotency-Key of 1 to 255 printable ASCII letters is needed here", NULL);
     else
         return true;
     return false;

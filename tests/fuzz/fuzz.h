@@ -28,8 +28,8 @@
     X(experiment)                                                                                  \
     X(tape)                                                                                        \
     X(prices)                                                                                      \
-    X(saved) X(keyed) X(resume) X(trajectory) X(units) X(units_saved) X(journal)                   \
-        FUZZ_SERVE_TARGETS(X)
+    X(saved)                                                                                       \
+    X(keyed) X(resume) X(trajectory) X(units) X(units_saved) X(journal) FUZZ_SERVE_TARGETS(X)
 
 #define FUZZ_DECLARE(name) void fuzz_##name(const uint8_t *data, size_t size);
 FUZZ_TARGETS(FUZZ_DECLARE)

@@ -33,6 +33,8 @@ bool serve_client_send(serve_client *client, serve_slot *slot, srv_verb verb, co
                        const char *body);
 // Waits for all that was sent.
 void serve_client_wait(serve_client *client);
+// A moment for other threads.
+void serve_client_pause(void);
 // One request and its status; *text is compact JSON, which the caller frees. Nullable: text.
 int serve_client_ask(serve_client *client, srv_verb verb, const char *key, const char *body,
                      char **text);

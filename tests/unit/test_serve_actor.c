@@ -2,7 +2,6 @@
 // An actor with a file: answers after the commit, retries, restarts, two servers, room on the disk.
 // labels: threads
 
-#include <sched.h>
 #include <unistd.h>
 
 #include "ref/serve_client.h"
@@ -123,7 +122,7 @@ static void a_second_server(void **unused)
     serve_client_start(&client, path, CONFIG);
     serve_client_start(&other, path, NULL);
     while (srv_actor_state_of(other.actor) == SRV_ACTOR_STARTING)
-        sched_yield();
+        serve_client_pause();
     assert_int_equal(srv_actor_state_of(other.actor), SRV_ACTOR_FAILED);
     assert_int_equal(srv_actor_failure(other.actor, &error), SRV_STORE_HELD);
     assert_non_null(strstr(error.text, "held by another server"));

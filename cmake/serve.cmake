@@ -44,3 +44,12 @@ else()
   endforeach()
   target_link_libraries(lgkt_bench_bare PRIVATE lgkt_serve)
 endif()
+
+# what the service costs without HTTP
+if(TARGET lgkt_serve)
+  add_executable(lgkt_bench_serve EXCLUDE_FROM_ALL bench/bench_serve.c bench/journal_store.c)
+  lgkt_set_flags(lgkt_bench_serve)
+  lgkt_set_link_flags(lgkt_bench_serve)
+  target_compile_definitions(lgkt_bench_serve PRIVATE _POSIX_C_SOURCE=200809L)
+  target_link_libraries(lgkt_bench_serve PRIVATE lgkt_serve)
+endif()

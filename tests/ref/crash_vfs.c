@@ -288,6 +288,7 @@ static int tell_time(sqlite3_vfs *vfs, double *days)
 
 static void crash_file(store_file *f)
 {
+    // of a file that was cut, too, the old size or the new one
     const sqlite3_int64 sizes[2] = {f->disk.size, f->now.size};
     const sqlite3_int64 size = sizes[lgkt_rng_below(&disk.rng, 2)];
     if (!make_room(&f->disk, size) || !make_room(&f->now, size))
@@ -295,7 +296,9 @@ static void crash_file(store_file *f)
     for (sqlite3_int64 at = 0; at < size; at += SECTOR) {
         const size_t count = size - at < SECTOR ? (size_t)(size - at) : SECTOR;
         const int fate = lgkt_rng_below(&disk.rng, 4); // old, new twice as often, torn
-        if (memcmp(f->disk.bytes + at, f->now.bytes + at, count) == 0 || fate == 0)
+        // what was cut off is there as it was, or not at all
+        if (at >= f->now.size || fate == 0 ||
+            memcmp(f->disk.bytes + at, f->now.bytes + at, count) == 0)
             continue;
         memcpy(f->disk.bytes + at, f->now.bytes + at,
                fate < 3 ? count : (size_t)lgkt_rng_below(&disk.rng, (int32_t)count));

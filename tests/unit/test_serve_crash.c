@@ -23,6 +23,7 @@ static struct {
 } given[KEYS];
 static lgkt_rng dice;
 static int64_t crashes, restarts, kept, found;
+static char history[4000]; // of this life: what happened before, for a failure
 
 static void forget(void)
 {
@@ -123,6 +124,13 @@ static bool start(serve_client *client, const char *config)
     return srv_actor_state_of(client->actor) == SRV_ACTOR_READY && !client->died;
 }
 
+static void note(const char *what, int64_t a, int64_t b)
+{
+    const size_t length = strlen(history);
+    snprintf(history + length, sizeof history - length, " %s %lld %lld;", what, (long long)a,
+             (long long)b);
+}
+
 static crash_plan draw_plan(void)
 {
     crash_plan plan = {0};
@@ -135,6 +143,10 @@ static crash_plan draw_plan(void)
         plan.full_from = 1 + lgkt_rng_below(&dice, 60);
         plan.full_to = plan.full_from + 1 + lgkt_rng_below(&dice, 10);
     }
+    note(what < 8    ? "cut"
+         : what == 8 ? "sync"
+                     : "full",
+         plan.cut_at + plan.fail_sync + plan.full_from, plan.full_to);
     return plan;
 }
 
@@ -144,6 +156,7 @@ static void one_life(serve_client *client, int64_t limit)
     lgkt_error error = {0};
     crash_vfs_clear();
     forget();
+    history[0] = '\0';
     assert_true(start(client, CONFIG));
     int next = 0;
     bool is_up = true;
@@ -156,7 +169,7 @@ static void one_life(serve_client *client, int64_t limit)
             restarts++;
             if (!is_up && !again) {
                 srv_actor_failure(client->actor, &error);
-                fail_msg("after %lld crashes: %s", (long long)crashes, error.text);
+                fail_msg("after %lld crashes: %s: %s", (long long)crashes, error.text, history);
             }
             if (is_up && !again)
                 check_answers(client, next, lgkt_rng_below(&dice, 20) == 0);
@@ -172,7 +185,9 @@ static void one_life(serve_client *client, int64_t limit)
         serve_client_stop(client);
         // now and then only the process was killed, and the next one sees what was not synced; but not
         // after a sync that failed, when what the files show may never get to the disk
-        if (crash_vfs_lost() || lgkt_rng_below(&dice, 4) > 0)
+        const bool falls = crash_vfs_lost() || lgkt_rng_below(&dice, 4) > 0;
+        note(falls ? "crash" : "kill", client->died, is_up);
+        if (falls)
             crash_vfs_crash();
         crash_vfs_plan((crash_plan){0});
         crashes++;
@@ -188,7 +203,8 @@ static void power_goes(void **unused)
     (void)unused;
     serve_client client = {.config.vfs = "crash", .config.snapshot_every = 40, .config.queue = 64};
     const int64_t limit = count_limit();
-    dice = lgkt_rng_stream(2, "dice", 0);
+    const char *seed = getenv("LGKT_SERVE_SEED");
+    dice = lgkt_rng_stream(seed != NULL ? (uint64_t)atoll(seed) : 2, "dice", 0);
     crash_vfs_start(3);
     while (crashes < limit)
         one_life(&client, limit);

@@ -180,7 +180,7 @@ static bool goes_on(void *ctx, int64_t done, int64_t all)
 
 static lgkt_status verify_command(const cli_settings *s, lgkt_error *error)
 {
-    const char *file;
+    const char *file = NULL;
     srv_verdict v = {0};
     LGKT_TRY(read_file_word(s, &file, error));
     watched w = {.stop = cli_watch_interrupts()};
@@ -223,7 +223,7 @@ static bool put_bytes(void *ctx, const void *bytes, size_t size)
 
 static lgkt_status export_command(const cli_settings *s, lgkt_error *error)
 {
-    const char *file;
+    const char *file = NULL;
     char quoted[CLI_QUOTED_SIZE];
     const bool lines = strcmp(s->format, "jsonl") == 0;
     LGKT_TRY(read_file_word(s, &file, error));
@@ -244,7 +244,7 @@ static lgkt_status export_command(const cli_settings *s, lgkt_error *error)
 
 static lgkt_status backup_command(const cli_settings *s, lgkt_error *error)
 {
-    const char *file;
+    const char *file = NULL;
     LGKT_TRY(read_file_word(s, &file, error));
     LGKT_TRY(need(s->out, "--out FILE", error));
     return srv_backup(file, s->out, error);

@@ -8,6 +8,8 @@ FUZZ_SECONDS ?= 600
 SOAK_STEPS   ?= 100000000
 # where results of experiments are
 RESULTS      ?= results
+# how long the tests of the service are
+SERVE_ROUNDS ?= 10
 
 # for a build folder that is made now; those that are there keep what they were made with
 CMAKE_GENERATOR ?= $(if $(shell command -v ninja),Ninja,Unix Makefiles)
@@ -25,6 +27,7 @@ BUILD := $(APART) cmake --build build -j $(JOBS)
 QUIET := sed -u -e '/Built target/d' -e '/globbed directories/d' -e '/ninja: no work to do/d'
 
 .PHONY: all demo check test test-rest test-all test-long lint python python-test python-asan portable report browser-test cluster-test bench \
+        serve-test serve-bench serve-demo \
         install format coverage fuzz soak examples-out theory-verdicts docs clean help
 
 all: ## build the library and the command build/lgkt
@@ -108,6 +111,21 @@ cluster-test: all ## compare results of one machine, shards, Dask and Slurm (as 
 	@scripts/setup cluster
 	@$(APART) scripts/venv package
 	@tests/cluster/run
+
+serve-test: ## test the service at length, SERVE_ROUNDS (10) times as long as `make test`: kills, made-up requests
+	@scripts/setup test
+	@[ -f build/CMakeCache.txt ] || cmake --preset release >/dev/null
+	@$(MAKE) --no-print-directory all
+	@$(APART) scripts/venv
+	@scripts/test_serve long $(SERVE_ROUNDS)
+
+serve-bench: all ## measure the service beside a bare HTTP server and Redis (installs Redis)
+	@scripts/setup serve
+	@$(BUILD) --target lgkt_bench_bare lgkt_bench_load | $(QUIET)
+	@bench/serve build
+
+serve-demo: all ## play the story of docs/embedding.md over HTTP, and leave the server open
+	@python3 examples/serve/demo.py build/lgkt build/serve-demo
 
 install: all ## install into PREFIX (default /usr/local), below DESTDIR if set
 	@cmake --install build --prefix "$$PREFIX"

@@ -36,12 +36,13 @@ typedef struct cli_texts {
 typedef struct cli_settings {
     const char *program; // as it was called
     cli_texts words;     // the arguments that are not options
-    cli_texts envs, learners, sbatch;
+    cli_texts envs, learners, sbatch, hosts;
     const char *policy, *mdp, *tape, *env, *learner, *k, *regret, *experiment, *prices, *shard,
-        *out, *script, *curve, *save_file, *resume, *partition, *account;
+        *out, *script, *curve, *save_file, *resume, *partition, *account, *data, *listen, *reserve,
+        *name, *role, *programme, *receipts, *format;
     cli_seed seed, instance;
-    int64_t horizon, replicates, repeats, jobs, nodes, shards, cpus, save_at;
-    double threshold, hours, discount;
+    int64_t horizon, replicates, repeats, jobs, nodes, shards, cpus, save_at, connections;
+    double threshold, hours, discount, rate, timeout;
     bool average, quick, keep_runs, dry_run, untold, explain, plot, verbose, json, markdown, quiet,
         help;
 } cli_settings;
@@ -49,7 +50,7 @@ typedef struct cli_settings {
 // What they leave in the buffer of stdout is written later, by cli_finish.
 typedef lgkt_status cli_command(cli_settings *s, lgkt_error *error);
 cli_command cmd_demo, cmd_run, cmd_reproduce, cmd_merge, cmd_slurm, cmd_plan, cmd_trace, cmd_list,
-    cmd_bench;
+    cmd_bench, cmd_serve;
 
 // lgkt plan by gain or discounted value, and the file of --policy. Prints nothing where there is a
 // horizon, for whose values a table is there.

@@ -30,7 +30,7 @@ typedef struct command {
 
 // the bits of the commands, in the order of their table
 enum { DEMO = 1, RUN = 2, REPRODUCE = 4, MERGE = 8, SLURM = 16 };
-enum { PLAN = 32, TRACE = 64, LIST = 128, BENCH = 256, ALL = 511 };
+enum { PLAN = 32, TRACE = 64, LIST = 128, BENCH = 256, SERVE = 512, ALL = 1023 };
 
 static const command commands[] = {
     {"demo", cmd_demo, NULL, "watch learners on a small problem", "[options]",
@@ -118,6 +118,23 @@ static const command commands[] = {
      "  lgkt bench\n"
      "  lgkt bench --env synthetic --env contextual --learner lg1t --learner forest\n"
      "  lgkt bench --env riverswim --learner lgkt:k=3 --repeats 50\n"},
+    {"serve", cmd_serve, "", "a decision service: HTTP and JSON, nothing lost, all of it proved",
+     "--data DIR [options] | token add|list|revoke | verify|export|backup FILE",
+     "Serves the programmes of a folder, one file each: decides, takes reports, and answers what\n"
+     "is on the disk only (docs/serve.md). Its first start makes an admin token, a plain copy of\n"
+     "which is in DIR/token, and prints a line to try. SIGTERM or Ctrl-C stops it when all that\n"
+     "was asked is answered.\n"
+     "  token add|list|revoke  who may do what; a token is shown once, when it is made\n"
+     "  verify FILE            replays a programme and names the first record that differs\n"
+     "  export FILE            its decision log, to stdout or --out\n"
+     "  backup FILE            a copy that is whole, beside a server or without: --out\n",
+     "  lgkt serve --data /var/lib/lgkt\n"
+     "  lgkt serve --data data --listen 127.0.0.1:9000 --host decisions.example.org\n"
+     "  lgkt serve token add --data data --name shop --role decide --programme berg\n"
+     "  lgkt serve token revoke --data data --name shop\n"
+     "  lgkt serve verify data/berg.db --receipts receipts.txt\n"
+     "  lgkt serve export data/berg.db --format jsonl --out log.jsonl\n"
+     "  lgkt serve backup data/berg.db --out copy.db\n"},
 };
 enum { COMMAND_COUNT = sizeof commands / sizeof commands[0] };
 
@@ -268,6 +285,26 @@ static const option options[] = {
     ROW(LIST, "markdown", 0, NULL, markdown, "everything as a page of documentation"),
     ROW(RUN, "verbose", 'v', NULL, verbose, "also what the learners counted"),
     ROW(DEMO | RUN | REPRODUCE, "quiet", 'q', NULL, quiet, "no progress line"),
+    ROW(SERVE, "data", 0, "DIR", data, "the folder with programmes and tokens"),
+    ROW(SERVE, "listen", 0, "ADDRESS", listen, "address and port; port 0 takes any that is free",
+        "127.0.0.1:8077"),
+    ROW(SERVE, "host", 0, "NAME", hosts,
+        "a name that it is asked by, besides localhost and numbers; may be given several times"),
+    ROW(SERVE, "connections", 0, "N", connections, "most connections at a time", "1024", 1, 100000),
+    ROW(SERVE, "timeout", 0, "S", timeout,
+        "seconds for a request to come whole, and between requests", "10", 0.1, 3600),
+    ROW(SERVE, "reserve", 0, "BYTES", reserve,
+        "with less free on the disk only reads are answered: 256M, 1G or a number", "256M"),
+    ROW(SERVE, "name", 0, "NAME", name, "of a token"),
+    ROW(SERVE, "role", 0, "ROLE", role,
+        "of a token: decide (decisions and reports), read (all but changes), admin"),
+    ROW(SERVE, "programme", 0, "NAME", programme, "the only programme that a token is for"),
+    ROW(SERVE, "rate", 0, "N", rate, "most requests a second with a token (default: any number)",
+        NULL, 0, 1e6),
+    ROW(SERVE, "receipts", 0, "FILE", receipts, "verify: answers or receipts to find again"),
+    ROW(SERVE, "format", 0, "FORMAT", format, "export: csv or jsonl", "csv"),
+    ROW(SERVE, "out", 'o', "FILE", out, "file to write"),
+    ROW(SERVE, "json", 0, NULL, json, "print JSON"),
     ROW(ALL, "help", 'h', NULL, help, "print this and stop"),
 };
 enum { OPTION_COUNT = sizeof options / sizeof options[0] };

@@ -4,6 +4,8 @@
 
 set(lgkt_serve_needs sqlite3 libsodium libevent)
 set(lgkt_serve_debian libsqlite3-dev libsodium-dev libevent-dev)
+set(lgkt_serve_files schemas.json page.html)
+set(lgkt_serve_names srv_schemas srv_page_html)
 set(lgkt_serve_missing "")
 foreach(package debian IN ZIP_LISTS lgkt_serve_needs lgkt_serve_debian)
   pkg_check_modules(${package} QUIET IMPORTED_TARGET ${package})
@@ -17,11 +19,30 @@ if(lgkt_serve_missing)
   message(STATUS "building the command without \"serve\" (Debian: ${lgkt_serve_missing})")
 else()
   file(GLOB lgkt_serve_sources CONFIGURE_DEPENDS src/serve/*.c)
+  # files that are part of the command
+  foreach(file name IN ZIP_LISTS lgkt_serve_files lgkt_serve_names)
+    set(embedded ${PROJECT_BINARY_DIR}/${name}.c)
+    add_custom_command(OUTPUT ${embedded}
+      COMMAND ${CMAKE_COMMAND} -DIN=${PROJECT_SOURCE_DIR}/src/serve/${file} -DOUT=${embedded}
+        -DNAME=${name} -P ${PROJECT_SOURCE_DIR}/cmake/embed.cmake
+      DEPENDS src/serve/${file} cmake/embed.cmake VERBATIM)
+    list(APPEND lgkt_serve_sources ${embedded})
+  endforeach()
   add_library(lgkt_serve STATIC ${lgkt_serve_sources})
   lgkt_set_flags(lgkt_serve)
   target_compile_definitions(lgkt_serve PRIVATE _POSIX_C_SOURCE=200809L)
   target_include_directories(lgkt_serve PUBLIC src)
   target_link_libraries(lgkt_serve PUBLIC lgkt_app PkgConfig::sqlite3 PkgConfig::libsodium PkgConfig::libevent)
+
+  # for `make serve-bench`: the front of the server with nothing behind it, and the load
+  add_executable(lgkt_bench_bare EXCLUDE_FROM_ALL bench/serve_bare.c)
+  add_executable(lgkt_bench_load EXCLUDE_FROM_ALL bench/serve_load.c)
+  foreach(program lgkt_bench_bare lgkt_bench_load)
+    lgkt_set_flags(${program})
+    lgkt_set_link_flags(${program})
+    target_compile_definitions(${program} PRIVATE _GNU_SOURCE)
+  endforeach()
+  target_link_libraries(lgkt_bench_bare PRIVATE lgkt_serve)
 endif()
 
 # what the service costs without HTTP

@@ -15,7 +15,7 @@ PyMODINIT_FUNC PyInit__core(void)
     static bool (*const parts[])(PyObject *) = {
         py_add_model,  py_add_any_learner, py_add_learner,    py_add_registry, py_add_plan,
         py_add_policy, py_add_env,         py_add_trajectory, py_add_keyed,    py_add_units,
-        py_add_run,    py_add_replay, py_add_reproduce,   py_add_trace,      py_add_document,
+        py_add_run,    py_add_replay,      py_add_reproduce,  py_add_trace,    py_add_document,
     };
     PyObject *module = PyModule_Create(&definition);
     if (module == NULL)

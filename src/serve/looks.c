@@ -429,6 +429,11 @@ static void policy(srv_machine *m, const srv_command *command, srv_answer *answe
     lgkt_error error = {0};
     const json_t *states = json_object_get(command->body, "states");
     const bool is_all = p->kind == SRV_NUMBERED;
+    if (command->body != NULL &&
+        (!json_is_object(command->body) || json_object_size(command->body) != (states != NULL))) {
+        srv_problem(answer, 422, "argument", "the body must be {\"states\": [..]}");
+        return;
+    }
     const size_t count = is_all ? (size_t)p->states : json_array_size(states);
     if (is_all == (states != NULL) || (!is_all && (count < 1 || count > SRV_MAX_BATCH)) ||
         (is_all && count * (size_t)p->actions > 100000)) {

@@ -515,7 +515,7 @@ static lgkt_status get_snapshot(srv_store *store, int64_t upto, int64_t *seq, vo
                            -1, &read, NULL) != SQLITE_OK)
         return failed(s, "snapshot", error);
     sqlite3_bind_int64(read, 1, upto);
-    int code;
+    int code = SQLITE_DONE;
     lgkt_status status = LGKT_OK;
     while (*bytes == NULL && status == LGKT_OK && (code = sqlite3_step(read)) == SQLITE_ROW) {
         unsigned char hash[SRV_HASH];

@@ -13,13 +13,23 @@
 #include "lgkt/lgkt.h"
 #include "ref/fault.h"
 
+// those of the decision service, where it is built
+#ifdef LGKT_SERVE
+#define FUZZ_SERVE_TARGETS(X) X(http) X(serve)
+#else
+#define FUZZ_SERVE_TARGETS(X)
+#endif
+
 // All targets. File target_<name>.c defines fuzz_<name>; corpus/<name>.tar holds its inputs.
 #define FUZZ_TARGETS(X)                                                                            \
     X(learner)                                                                                     \
     X(env)                                                                                         \
     X(model)                                                                                       \
     X(experiment)                                                                                  \
-    X(tape) X(prices) X(saved) X(keyed) X(resume) X(trajectory) X(units) X(units_saved) X(journal)
+    X(tape)                                                                                        \
+    X(prices)                                                                                      \
+    X(saved)                                                                                       \
+    X(keyed) X(resume) X(trajectory) X(units) X(units_saved) X(journal) FUZZ_SERVE_TARGETS(X)
 
 #define FUZZ_DECLARE(name) void fuzz_##name(const uint8_t *data, size_t size);
 FUZZ_TARGETS(FUZZ_DECLARE)

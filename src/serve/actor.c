@@ -19,7 +19,14 @@
 
 #include "core/alloc.h"
 
-enum { QUEUE = 4096, GROUP = 4096, SNAPSHOT_EVERY = 50000, COMMITS = 1000, KEY_SLOTS = 16384 };
+enum {
+    QUEUE = 4096,
+    GROUP = 4096,
+    SNAPSHOT_EVERY = 50000,
+    COMMITS = 1000,
+    KEY_SLOTS = 16384,
+    ENTROPY = 4096
+};
 
 // a request as it waits
 typedef struct waiting {
@@ -59,6 +66,8 @@ struct srv_actor {
         uint32_t group, entry; // of records + 1
     } keys[KEY_SLOTS];         // of the group, by the first bytes
     uint32_t key_group;
+    unsigned char entropy[ENTROPY]; // random bytes for commands to come
+    size_t entropy_used;
 };
 
 // ---- time, disk, entropy ----
@@ -351,7 +360,9 @@ static void make_anew(srv_actor *actor)
 static lgkt_status commit(srv_actor *actor, lgkt_error *error)
 {
     lgkt_status status = LGKT_OK;
-    if (actor->records.count > 0) {
+    if (actor->records.count == 0 && actor->store != NULL) {
+        status = append(actor, NULL, error);
+    } else if (actor->records.count > 0) {
         const double begin = seconds();
         status = actor->records.stub_count > 0 ? append_erasure(actor, error)
                                                : append(actor, NULL, error);
@@ -419,6 +430,18 @@ static int64_t now(srv_actor *actor)
     return time;
 }
 
+// Random bytes, drawn many at a time: each draw is a call of the system.
+static void draw_entropy(srv_actor *actor, unsigned char bytes[32])
+{
+    if (actor->entropy_used == 0 || actor->entropy_used == ENTROPY) {
+        randombytes_buf(actor->entropy, ENTROPY);
+        actor->entropy_used = 0;
+    }
+    memcpy(bytes, actor->entropy + actor->entropy_used, 32);
+    sodium_memzero(actor->entropy + actor->entropy_used, 32);
+    actor->entropy_used += 32;
+}
+
 // Takes over a programme's bad moments: no room, no machine, no key.
 static bool refuse(srv_actor *actor, const srv_request *request, bool low, srv_answer *answer)
 {
@@ -464,7 +487,7 @@ static void apply(srv_actor *actor, waiting *w, bool low)
     }
     command.time = now(actor);
     if (is_change(request->verb))
-        randombytes_buf(command.entropy, sizeof command.entropy);
+        draw_entropy(actor, command.entropy);
     srv_machine_apply(actor->machine, &command, &actor->records, &w->answer);
     w->is_held = true; // what it says may rest on what the group has done
     if (command.keyed && actor->records.count > before)
@@ -591,7 +614,7 @@ static bool create(srv_actor *actor, lgkt_error *error)
     const srv_request *request = &w->request;
     srv_command command = {
         .verb = SRV_DO_CREATE, .body = request->body, .match = -1, .replaces = -1};
-    randombytes_buf(command.entropy, sizeof command.entropy);
+    draw_entropy(actor, command.entropy);
     command.time = now(actor);
     if (!refuse(actor, request, is_low(actor), &w->answer)) {
         unsigned char secret[32];

@@ -5,6 +5,11 @@
 
 #ifndef LGKT_SERVE
 
+// the packages that cmake did not find
+#ifndef LGKT_SERVE_MISSING
+#define LGKT_SERVE_MISSING "SQLite, libsodium and libevent"
+#endif
+
 lgkt_status cmd_serve(cli_settings *s, lgkt_error *error)
 {
     (void)s;

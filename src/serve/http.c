@@ -152,7 +152,10 @@ void http_answer_problem(http_request *r, int status, const char *type, const ch
     for (; *detail != '\0' && at < (int)sizeof body - 8; detail++) {
         if (*detail == '"' || *detail == '\\')
             body[at++] = '\\';
-        body[at++] = (unsigned char)*detail < ' ' ? ' ' : *detail;
+        body[at] = *detail;
+        if ((unsigned char)body[at] < ' ')
+            body[at] = ' ';
+        at++;
     }
     memcpy(body + at, "\"}\n", 3);
     http_answer_now(r, &(http_answer){.status = status,

@@ -505,6 +505,7 @@ static void hand_out(srv_actor *actor, waiting *group, size_t count)
         actor->now.refused += w->answer.status >= 400;
         actor->now.commands++;
         w->request.done(w->request.ctx, &w->answer);
+        *w = (waiting){0};
     }
     if (count > 0 && actor->config.wake != NULL)
         actor->config.wake(actor->config.ctx);
@@ -742,10 +743,22 @@ bool srv_actor_submit(srv_actor *actor, const srv_request *request)
     return fits;
 }
 
+static void drop_request(waiting *w)
+{
+    json_decref(w->request.body);
+    srv_answer_release(&w->answer);
+    free(w->texts);
+}
+
 static void release(srv_actor *actor)
 {
-    if (actor->store != NULL) // the thread ended in the middle
+    // what is left where the thread ended in the middle
+    if (actor->store != NULL)
         actor->store->class->close(actor->store, false);
+    for (size_t i = 0; i < GROUP && actor->group != NULL; i++)
+        drop_request(&actor->group[i]);
+    for (int32_t i = 0; i < actor->count; i++)
+        drop_request(&actor->queue[(actor->first + i) % actor->size]);
     srv_machine_destroy(actor->machine);
     srv_records_release(&actor->records);
     lgkt_free(&actor->config.allocator, actor->items);
@@ -792,7 +805,6 @@ lgkt_status srv_actor_start(const srv_actor_config *config, srv_actor **actor, l
         return lgkt_fail_memory(error, "a programme");
     }
     if (pthread_create(&made->thread, NULL, work, made) != 0) {
-        free(made->group[0].texts);
         release(made);
         return lgkt_fail(error, LGKT_ERR_SYSTEM, "no thread for a programme");
     }

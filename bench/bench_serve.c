@@ -185,7 +185,11 @@ static void cost(int64_t decisions, const char *spec)
         if (srv_sqlite_open(&config, &sqlite, &error) != LGKT_OK)
             fail(error.text);
         open_side(&sides[0], "sqlite", sqlite, spec);
-        open_side(&sides[1], "journal", journal_open("bench.journal"), spec);
+        const srv_store_config beside = {.path = "bench.journal"};
+        srv_store *journal = NULL;
+        if (journal_open(&beside, &journal, &error) != LGKT_OK)
+            fail(error.text);
+        open_side(&sides[1], "journal", journal, spec);
         enum { ROUNDS = 21 };
         double ratio[ROUNDS];
         const int64_t each = decisions / ROUNDS / groups[g] / (groups[g] == 1 ? 50 : 1) + 1;

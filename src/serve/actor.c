@@ -585,7 +585,7 @@ static lgkt_status open_store(srv_actor *actor, lgkt_error *error)
 {
     const srv_store_config config = {
         .path = actor->path, .vfs = actor->config.vfs, .create = actor->config.create != NULL};
-    LGKT_TRY(srv_sqlite_open(&config, &actor->store, error));
+    LGKT_TRY(actor->config.open(&config, &actor->store, error));
     LGKT_TRY(actor->store->class->fence(actor->store, error));
     if (config.create) {
         actor->machine = srv_machine_create(&actor->config.allocator);
@@ -780,6 +780,8 @@ static bool set_up(srv_actor *actor, const srv_actor_config *config)
     actor->size = config->queue > 0 ? config->queue : QUEUE;
     if (config->snapshot_every == 0)
         actor->config.snapshot_every = SNAPSHOT_EVERY;
+    if (config->open == NULL)
+        actor->config.open = srv_sqlite_open;
     if (config->clock == NULL)
         actor->config.clock = system_clock;
     actor->path = strdup(config->path);

@@ -200,7 +200,8 @@ void srv_actor_serve(srv_actor *actor, size_t count)
             first = i;
         }
         apply(actor, &group[i], low);
-        if (group[i].request.verb == SRV_DO_ERASE || srv_machine_broken(actor->machine)) {
+        if (group[i].request.verb == SRV_DO_ERASE || srv_machine_broken(actor->machine) ||
+            actor->records.count > SRV_GROUP_RECORDS) {
             finish(actor, group + first, i + 1 - first);
             first = i + 1;
         }

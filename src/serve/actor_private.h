@@ -10,6 +10,7 @@
 enum {
     SRV_QUEUE = 4096,
     SRV_GROUP = 4096,
+    SRV_GROUP_RECORDS = 20000, // a group with more is ended: batches may have many
     SRV_SNAPSHOT_EVERY = 50000,
     SRV_COMMITS = 1000,
     SRV_KEY_SLOTS = 16384,

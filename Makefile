@@ -122,7 +122,7 @@ serve-test: ## test the service at length, SERVE_ROUNDS (10) times as long as `m
 
 serve-bench: all ## measure the service beside a bare HTTP server and Redis (installs Redis)
 	@scripts/setup serve
-	@$(BUILD) --target lgkt_bench_bare lgkt_bench_load lgkt_bench_serve | $(QUIET)
+	@$(BUILD) --target lgkt_bench_bare lgkt_bench_load lgkt_bench_journal lgkt_bench_serve | $(QUIET)
 	@bench/serve build
 	@cd build && ./lgkt_bench_serve cost && ./lgkt_bench_serve ready
 

@@ -116,6 +116,7 @@ serve-test: ## test the service at length, SERVE_ROUNDS (10) times as long as `m
 	@scripts/setup test
 	@[ -f build/CMakeCache.txt ] || cmake --preset release >/dev/null
 	@$(MAKE) --no-print-directory all
+	@$(BUILD) --target test_serve_machine test_serve_law test_serve_crash test_serve_file serve_script | $(QUIET)
 	@$(APART) scripts/venv
 	@scripts/test_serve long $(SERVE_ROUNDS)
 

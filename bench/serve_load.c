@@ -164,11 +164,12 @@ int main(int argc, char **argv)
     if (samples == 0)
         give_up("no answer");
     qsort(l.samples, samples, sizeof(double), by_size);
-    printf("{\"per_second\": %.1f, \"answered\": %lld, \"refused\": %lld, \"p50\": %.6f, \"p99\": "
+    printf("{\"per_second\": %.1f, \"answered\": %lld, \"refused\": %lld, \"p10\": %.6f, \"p50\": "
+           "%.6f, \"p99\": "
            "%.6f, "
            "\"own_cpu\": %.3f}\n",
            (double)l.answered / took, (long long)l.answered, (long long)l.refused,
-           l.samples[samples / 2], l.samples[samples * 99 / 100],
+           l.samples[samples / 10], l.samples[samples / 2], l.samples[samples * 99 / 100],
            (double)(used.ru_utime.tv_sec + used.ru_stime.tv_sec) +
                1e-6 * (double)(used.ru_utime.tv_usec + used.ru_stime.tv_usec));
     return l.refused > 0;

@@ -44,3 +44,22 @@ else()
   endforeach()
   target_link_libraries(lgkt_bench_bare PRIVATE lgkt_serve)
 endif()
+
+# what the service costs without HTTP
+if(TARGET lgkt_serve)
+  add_executable(lgkt_bench_serve EXCLUDE_FROM_ALL bench/bench_serve.c bench/journal_store.c)
+  lgkt_set_flags(lgkt_bench_serve)
+  lgkt_set_link_flags(lgkt_bench_serve)
+  target_compile_definitions(lgkt_bench_serve PRIVATE _POSIX_C_SOURCE=200809L)
+  target_link_libraries(lgkt_bench_serve PRIVATE lgkt_serve)
+
+  # the whole server with the journal in place of SQLite
+  file(GLOB lgkt_journal_sources CONFIGURE_DEPENDS cli/*.c)
+  add_executable(lgkt_bench_journal EXCLUDE_FROM_ALL ${lgkt_journal_sources} bench/journal_store.c)
+  lgkt_set_flags(lgkt_bench_journal)
+  lgkt_set_link_flags(lgkt_bench_journal)
+  target_compile_definitions(lgkt_bench_journal PRIVATE _POSIX_C_SOURCE=200809L LGKT_SERVE)
+  target_include_directories(lgkt_bench_journal PRIVATE include src)
+  target_link_options(lgkt_bench_journal PRIVATE LINKER:--wrap=srv_sqlite_open)
+  target_link_libraries(lgkt_bench_journal PRIVATE lgkt_serve lgkt_app)
+endif()

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Where the log of a programme is kept: six functions, with SQLite behind them and room for others.
 //
-// append    a batch of records with its keys, whole or not at all; durable when it returns
+// append    a batch of records with its keys, whole or not at all; durable when it returns. An empty
+//           one ends what `find` began
 // read      records in order, or the one behind an idempotency key (find)
 // put, get  snapshots: the last two are kept, and the first behind what cannot be replayed
 // head      the last record
@@ -19,6 +20,9 @@
 #define SRV_STORE_FULL ((lgkt_status)4)
 // Somebody else has the right to write.
 #define SRV_STORE_HELD ((lgkt_status)5)
+
+// Its making was cut off: there is nothing in it, and nobody was told of it.
+#define SRV_STORE_EMPTY ((lgkt_status)7)
 
 typedef struct srv_store srv_store;
 

@@ -49,9 +49,10 @@ static const struct step {
 };
 
 static const char CONFIG[] =
-    "{\"name\":\"f\",\"learner\":\"%s\",\"actions\":[\"x\",\"y\"],\"state\":[{\"name\":\"s\","
-    "\"values\":3}],"
+    "{\"name\":\"f\",\"learner\":\"%s\",\"actions\":[\"x\",\"y\"],%s,"
     "\"horizon\":60,\"unit_limit\":4,\"patience\":8,\"seed\":3,\"missing\":0.5,%s\"floor\":0.1}";
+
+static const char STATE[] = "\"state\":[{\"name\":\"s\",\"values\":3}]";
 
 static int with_a_failure(serve_run *run, const struct step *step, long long k)
 {
@@ -61,10 +62,10 @@ static int with_a_failure(serve_run *run, const struct step *step, long long k)
     return status;
 }
 
-static void sweep(const char *learner, const char *more)
+static void sweep(const char *learner, const char *states, const char *more)
 {
     char config[500];
-    snprintf(config, sizeof config, CONFIG, learner, more);
+    snprintf(config, sizeof config, CONFIG, learner, states, more);
     fault_init(&memory);
     hooks = fault_allocator(&memory);
     json_set_alloc_funcs(json_take, free);
@@ -77,7 +78,7 @@ static void sweep(const char *learner, const char *more)
         int status = 503;
         char *clean = NULL;
         const char *body = step->body;
-        if (step->verb == SRV_DO_POLICY && strstr(more, "state_limit") != NULL)
+        if (step->verb == SRV_DO_POLICY && (strstr(more, "state_limit") != NULL || states != STATE))
             body = "{\"states\":[{\"s\":1},{\"s\":0}]}";
         const struct step own = {step->verb, step->key, body, step->status};
         if (step->verb >= SRV_DO_EXPLAIN) {
@@ -114,18 +115,25 @@ static void sweep(const char *learner, const char *more)
 static void numbered(void **unused)
 {
     (void)unused;
-    sweep("auto", "");
-    sweep("anytime:of=auto", "\"propensities\":\"optional\",");
+    sweep("auto", STATE, "");
+    sweep("anytime:of=auto", STATE, "\"propensities\":\"optional\",");
 }
 
 static void keyed(void **unused)
 {
     (void)unused;
-    sweep("auto", "\"state_limit\":5,");
+    sweep("auto", STATE, "\"state_limit\":5,");
+}
+
+static void records(void **unused)
+{
+    (void)unused;
+    sweep("forest", "\"features\":[{\"name\":\"s\"}]", "");
 }
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(numbered), cmocka_unit_test(keyed)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(numbered), cmocka_unit_test(keyed),
+                                       cmocka_unit_test(records)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -39,7 +39,7 @@ def main() -> None:
         failed = 0
         for file, left_out, chosen in [
             (any_name, LEFT_OUT, []),
-            (there, LEFT_OUT, ["--exclude-operation-id", CHANGES, "--exclude-operation-id", REPORTS]),
+            (there, LEFT_OUT, [f"--exclude-operation-id={name}" for name in (CHANGES, REPORTS)]),
             # reports are refused one by one, in an answer that is 200
             (there, LEFT_OUT + ",negative_data_rejection", ["--include-operation-id", REPORTS]),
             (there, LEFT_OUT, ["--include-operation-id", CHANGES]),

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""What was answered is found again: killed at random in the middle of load, started again, verified.
+"""What was answered is found again: killed at random in the middle of load, started, verified.
 
 LGKT_ROUNDS says how often it is killed.
 """

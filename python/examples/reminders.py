@@ -4,9 +4,9 @@
     python reminders.py [FILE]        writes FILE (reminders.csv), and prints what is true of it
 
 Twice a day the programme sends a patient a message, calls, or leaves the patient alone. A message
-helps who is in a good mood and wears the mood down; leaving somebody alone lets it recover. So it is
-a question of timing, and today's rule (a message in the morning, nothing in the evening, a call when
-the mood is at its lowest) leaves something behind.
+helps who is in a good mood and wears the mood down; leaving somebody alone lets it recover. So it
+is a question of timing, and today's rule (a message in the morning, nothing in the evening, a call
+when the mood is at its lowest) leaves something behind.
 
 What is wrong with the file is what goes wrong with such files: some days were exported twice; from
 the 16th day on a new version of the app writes "msg" for "message"; how long somebody exercised is

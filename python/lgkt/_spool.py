@@ -59,6 +59,7 @@ class Spool:
                      if line["kind"] == "taken" and line["key"] == key), None)
 
     def add(self, line: dict[str, Any]) -> None:
+        """One more line, on the disk when this returns."""
         self._file.write(json.dumps(line, allow_nan=False).encode() + b"\n")
         self._file.flush()
         os.fsync(self._file.fileno())
@@ -91,6 +92,7 @@ class Spool:
             os.fsync(file.fileno())
 
     def close(self) -> None:
+        """What is in the file stays there."""
         self._file.close()
         self._guard.close()
 

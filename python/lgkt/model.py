@@ -442,7 +442,7 @@ class Model(_core.Model):
         >>> model.plan(discount=0.9).values.round(6).tolist()
         [6.164384, 7.534247]
         >>> print(model.plan(horizon=20))
-        horizon: 20 sweeps, 0 policies, known to 1.7e-13
+        horizon: 20 sweeps, 0 policies, known to 2.6e-13
            state  action  value
                0       1  13.2938775511
                1       1  14.7224489796

@@ -139,8 +139,9 @@ def test_records_and_bins() -> None:
     for tried in False, True:
         law = warm.policy([[-1.5, "b"], [1.5, "a"]], tried=tried)
         assert law.argmax(1).tolist() == [0, 1]
-    with pytest.raises(lgkt.UnsupportedError, match="bins"):
-        some.units("auto", horizon=500)
+    units = some.units("auto", horizon=500)
+    assert units.act("new", {"x": -1.5, "kind": "b"}) == (0, "left")
+    assert units.policy([[-1.5, "b"], [1.5, "a"]]).argmax(1).tolist() == [0, 1]
     with pytest.raises(lgkt.InputError, match="records="):
         warm.policy()
 

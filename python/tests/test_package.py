@@ -68,7 +68,7 @@ def expected_names() -> set[str]:
     package = ROOT / "python/lgkt"
     own = [p for p in package.rglob("*") if p.suffix in (".py", ".pyi") or p.name == "py.typed"]
     data = (".json", ".html", ".md", ".css")
-    own += [p for p in (package / "report").rglob("*") if p.suffix in data]
+    own += [p for p in package.rglob("*") if p.suffix in data]
     names = {f"lgkt/{path.relative_to(package).as_posix()}" for path in own}
     names |= {f"lgkt/experiments/{path.name}" for path in (ROOT / "experiments").glob("*.json")}
     about = {"info/METADATA", "info/WHEEL", "info/RECORD", "info/licenses/LICENSE"}

@@ -40,9 +40,9 @@ examples:
   python3 -m lgkt log evaluate decisions.csv --policy policy.csv
   python3 -m lgkt log evaluate decisions.csv --learner auto --json
 
-The policy is a table (CSV with the columns of the state, action, probability; an action that a state
-lacks has probability 0), a learner that learns from half of the units and is judged on the others, or
-a column of the log with the policy's probability of the action that was played.
+The policy is a table (CSV with the columns of the state, action, probability; an action that a
+state lacks has probability 0), a learner that learns from half of the units and is judged on the
+others, or a column of the log with the policy's probability of the action that was played.
 """,
     "simulate": """\
 examples:
@@ -60,8 +60,8 @@ WHAT = {
     "check": "Is the log sound? What is wrong with it, and what to do.",
     "evaluate": "What would another policy have earned? Better, worse, or: the log cannot tell.",
     "simulate": "What would learners have earned, on the worlds that the log leaves possible?",
-    "report": "One page: is the log sound, what does today's policy earn, would a learner earn more, "
-              "which one, and what to log from now on.",
+    "report": "One page: is the log sound, what does today's policy earn, would a learner earn "
+              "more, which one, and what to log from now on.",
 }
 
 
@@ -118,19 +118,19 @@ def _parser() -> argparse.ArgumentParser:
             one.add_argument("--out", metavar="FILE", required=True, help="the page, HTML")
         else:
             one.add_argument("--json", action="store_true", help="for machines")
-    one = made["evaluate"].add_mutually_exclusive_group()
-    one.add_argument("--policy", metavar="FILE", help="CSV: state columns, action, probability")
-    one.add_argument("--learner", metavar="SPEC",
-                     help="it learns from half of the units and is judged on the others")
-    one.add_argument("--policy-probability", metavar="NAME", help="a column of the log")
+    judged = made["evaluate"].add_mutually_exclusive_group()
+    judged.add_argument("--policy", metavar="FILE", help="CSV: state columns, action, probability")
+    judged.add_argument("--learner", metavar="SPEC",
+                        help="it learns from half of the units and is judged on the others")
+    judged.add_argument("--policy-probability", metavar="NAME", help="a column of the log")
     for name in ("simulate", "report"):
         made[name].add_argument("--learner", metavar="SPEC", action="append", default=[],
                                 help="may be repeated (default: auto, lg1t, lg2t, random)")
     made["simulate"].add_argument("--horizon", metavar="N", type=_count,
                                   help="decisions of each unit (default: as many as in the log)")
     made["simulate"].add_argument("--units", metavar="N", type=_count,
-                                  help="units that share a learner (default: as in the log, at most "
-                                     "so many that 20000 decisions are made)")
+                                  help="units that share a learner (default: as in the log, at "
+                                       "most so many that 20000 decisions are made)")
     return parser
 
 

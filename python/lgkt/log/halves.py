@@ -8,7 +8,7 @@ there. On units that it has not seen it does not.
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -33,12 +33,13 @@ def part(log: Log, chosen: NDArray[np.bool_]) -> Log:
     episodes = np.flatnonzero(chosen[c.episode_unit])
     sizes = np.diff(c.start)[episodes]
     number = np.cumsum(chosen) - 1
-    kept = {name: None if value is None else value[rows]
-            for name in _ROWS for value in [getattr(c, name)]}
+    kept: dict[str, Any] = {name: None if value is None else value[rows]
+                            for name in _ROWS for value in [getattr(c, name)]}
     kept["unit"] = number[kept["unit"]].astype(np.int32)
-    made = replace(c, **kept, units=[c.units[i] for i in np.flatnonzero(chosen)],
-                   start=np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64),
-                   episode_unit=number[c.episode_unit[episodes]].astype(np.int32))
+    kept["units"] = [c.units[i] for i in np.flatnonzero(chosen)]
+    kept["start"] = np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64)
+    kept["episode_unit"] = number[c.episode_unit[episodes]].astype(np.int32)
+    made = replace(c, **kept)
     return type(log)(made, log.columns, log.name)
 
 
@@ -46,8 +47,8 @@ def halves(log: Log, seed: int = 1) -> tuple[Log, Log]:
     """The units in two parts, by lot."""
     count = len(log.coded.units)
     if count < 4:
-        raise error("ARGUMENT", f"the log has {count} unit{'s' * (count != 1)}; to learn from half of "
-                                "them and judge on the others takes at least 4")
+        raise error("ARGUMENT", f"the log has {count} unit{'s' * (count != 1)}; to learn from half "
+                                "of them and judge on the others takes at least 4")
     first = np.zeros(count, np.bool_)
     first[np.random.default_rng(seed).permutation(count)[:count // 2]] = True
     return part(log, first), part(log, ~first)

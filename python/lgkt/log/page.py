@@ -132,9 +132,9 @@ class Page:
         self.other = _evaluated(found)
         change = (f"{found.difference.mean:+.4g} per decision, {_number(found.difference.low)} to "
                   f"{_number(found.difference.high)}")
-        why = " ".join(one.text for one in found.reasons if one.code != "interval")
+        reasons = " ".join(one.text for one in found.reasons if one.code != "interval")
         self.answers.append(Line("Would another rule earn more?", VERDICTS[found.verdict],
-                                 f"{change}. {why}".strip()))
+                                 f"{change}. {reasons}".strip()))
         self.todos += [one.todo for one in found.reasons if one.todo]
 
     def _learners(self, learners: list[str]) -> None:
@@ -159,8 +159,8 @@ class Page:
         first = found.ranks[0]
         self.answers.append(Line(
             "Which learner?", Mark("holds" if first.best >= SURE else "part", first.spec),
-            f"{_number(first.mean)} per decision, {_number(first.low)} to {_number(first.high)}; the "
-            f"best in {first.best:.0%} of the worlds that the log leaves possible."))
+            f"{_number(first.mean)} per decision, {_number(first.low)} to {_number(first.high)}; "
+            f"the best in {first.best:.0%} of the worlds that the log leaves possible."))
 
     def _next(self) -> None:
         c = self.coded
@@ -168,11 +168,12 @@ class Page:
             self.todos.append("Write down with which probability each action was chosen: without "
                               "it, estimates rest on frequencies.")
         self.todos.append("Give every allowed action a small probability (a floor, as in "
-                          "explore:of=(auto),floor=0.02), so that the next log can judge any policy.")
+                          "explore:of=(auto),floor=0.02), so that the next log can judge any "
+                          "policy.")
         self.todos = [one[:1].upper() + one[1:].rstrip(".") + "."
                       for one in dict.fromkeys(self.todos)]
-        self.answers.append(Line("What to log from now on?", Mark("plain", f"{len(self.todos)} points"),
-                                 self.todos[0]))
+        self.answers.append(Line("What to log from now on?",
+                                 Mark("plain", f"{len(self.todos)} points"), self.todos[0]))
 
 
 def _drawn(figure: Any, name: str, title: str) -> Markup:

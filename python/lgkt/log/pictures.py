@@ -9,7 +9,8 @@ import numpy as np
 from matplotlib.figure import Figure
 
 from lgkt._figure import PALETTE, SIZE, open_frame
-from lgkt.log.coding import Coded, Floats
+from lgkt.log.coders import Floats
+from lgkt.log.coding import Coded
 
 MOST = 24     # states in a picture
 PERIODS = 20  # parts of the time
@@ -22,6 +23,7 @@ def state_name(coded: Coded, state: int) -> str:
 
 def policy(coded: Coded) -> Figure:
     """How often each action was played in the states that occur most, with the mean reward."""
+    assert coded.state is not None
     played = np.bincount(coded.state.astype(np.int64) * coded.A + coded.action,
                          minlength=coded.S * coded.A).reshape(coded.S, coded.A)
     known = ~np.isnan(coded.reward)
@@ -38,9 +40,10 @@ def policy(coded: Coded) -> Figure:
         for a in range(columns):
             if played[s, a]:
                 mean = f"  {sums[s, a] / count[s, a]:.3g}" if count[s, a] else ""
-                ax.text(a, i, f"{share[i, a]:.0%}{mean}", ha="center", va="center", fontsize=SIZE - 1)
+                text, color = f"{share[i, a]:.0%}{mean}", "#000000"
             else:
-                ax.text(a, i, "never", ha="center", va="center", fontsize=SIZE - 1, color="#a03018")
+                text, color = "never", "#a03018"
+            ax.text(a, i, text, ha="center", va="center", fontsize=SIZE - 1, color=color)
     ax.set_xticks(range(columns), [str(one)[:16] for one in coded.actions], fontsize=SIZE)
     ax.set_yticks(range(rows), [state_name(coded, s)[:28] for s in shown], fontsize=SIZE)
     ax.xaxis.tick_top()
@@ -55,7 +58,8 @@ def _periods(coded: Coded) -> tuple[Floats, np.ndarray[Any, Any], str]:
     if coded.time is not None and not np.isnan(coded.time).any():
         at, title = coded.time, "time"
     else:
-        at = np.arange(coded.n) - np.repeat(coded.start[:-1], np.diff(coded.start))
+        at = (np.arange(coded.n) - np.repeat(coded.start[:-1], np.diff(coded.start))
+              ).astype(np.float64)
         title = "decision of the trajectory"
     low, high = float(at.min()), float(at.max())
     edges = np.linspace(low, high if high > low else low + 1.0, PERIODS + 1)

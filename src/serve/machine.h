@@ -90,6 +90,7 @@ typedef struct srv_answer {
 // value, the whole is released and NULL from then on.
 void srv_json_put(json_t **object, const char *name, json_t *value);
 void srv_json_add(json_t **list, json_t *value);
+json_t *srv_json_real(double value); // null for what is not finite
 // Compact text of JSON, to be freed with free; NULL if memory is out.
 char *srv_json_text(const json_t *json, size_t *size);
 void srv_answer_release(srv_answer *answer);

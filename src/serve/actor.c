@@ -18,6 +18,7 @@
 #include <unistd.h>
 
 #include "core/alloc.h"
+#include "serve/monitor.h"
 
 enum { QUEUE = 4096, GROUP = 4096, SNAPSHOT_EVERY = 50000, COMMITS = 1000, KEY_SLOTS = 16384 };
 
@@ -437,10 +438,8 @@ static bool refuse(srv_actor *actor, const srv_request *request, bool low, srv_a
 static void add_commit_times(srv_actor *actor, srv_answer *answer)
 {
     const srv_actor_numbers numbers = srv_actor_read_numbers(actor);
-    srv_json_put(&answer->body, "commit",
-                 json_pack("{sIsfsfsI}", "count", (json_int_t)numbers.commits, "p50",
-                           numbers.commit_p50, "p99", numbers.commit_p99, "clock_back",
-                           (json_int_t)actor->now.clock_back));
+    srv_monitor_add_commits(&answer->body, numbers.commits, numbers.commit_p50, numbers.commit_p99,
+                            actor->now.clock_back);
 }
 
 static void apply(srv_actor *actor, waiting *w, bool low)

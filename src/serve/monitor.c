@@ -370,6 +370,25 @@ json_t *srv_monitor_json(const srv_monitor *monitor, const srv_programme *p, int
                      worth_json(&worth), "series", series);
 }
 
+void srv_monitor_add_commits(json_t **answer, int64_t commits, double p50, double p99,
+                             int64_t clock_back)
+{
+    report to = {.checks = json_incref(json_object_get(*answer, "checks"))};
+    const char *said = json_string_value(json_object_get(*answer, "light"));
+    add_check(&to, &(check){"commit", "seconds that 99 of 100 commits take at most", 0, p99, 0.05,
+                            1, -1});
+    add_check(&to, &(check){"clock", "times that the clock went back", 0, (double)clock_back, 1,
+                            INFINITY, -1});
+    if (to.checks == NULL || said == NULL)
+        srv_json_put(answer, "checks", NULL); // memory is out
+    else if (to.worst == RED || (to.worst == YELLOW && strcmp(said, LIGHTS[GREEN]) == 0))
+        srv_json_put(answer, "light", json_string(LIGHTS[to.worst]));
+    json_decref(to.checks);
+    srv_json_put(answer, "commit",
+                 json_pack("{sIsfsfsI}", "count", (json_int_t)commits, "p50", p50, "p99", p99,
+                           "clock_back", (json_int_t)clock_back));
+}
+
 void srv_monitor_visit(srv_monitor *monitor, int32_t actions, lgkt_archive *archive)
 {
     for (int w = 0; w < SRV_WINDOWS; w++) {

@@ -72,4 +72,8 @@ void srv_monitor_not_executed(srv_monitor *monitor);
 void srv_monitor_close(srv_monitor *monitor, int32_t actions, int32_t action, double reward,
                        bool rewarded, bool executed);
 json_t *srv_monitor_json(const srv_monitor *monitor, const srv_programme *programme, int64_t made);
+// Adds to an answer of MONITOR what the machine does not know: how long commits take, and whether the
+// clock went back.
+void srv_monitor_add_commits(json_t **answer, int64_t commits, double p50, double p99,
+                             int64_t clock_back);
 void srv_monitor_visit(srv_monitor *monitor, int32_t actions, lgkt_archive *archive);

@@ -109,7 +109,7 @@ class Page:
     def wait(self, script: str) -> None:
         """Until an expression is true."""
         until = time.monotonic() + PATIENCE
-        while not self.value(script):
+        while not self.value(f"document.body !== null && ({script})"):
             assert time.monotonic() < until, (
                 f"never true: {script}\n{self.complaints}\n{self.value('document.body.innerText')}")
             time.sleep(0.1)

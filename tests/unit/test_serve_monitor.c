@@ -5,6 +5,7 @@
 #include "test.h"
 
 #include "ref/serve_run.h"
+#include "serve/monitor.h"
 
 enum { DECISIONS = 2350, BLOCK = 100, BLOCKS = 11, MINUTE = 60 };
 
@@ -143,8 +144,31 @@ static void features(void **unused)
     serve_run_free(run);
 }
 
+static void check_commits(double p99, int64_t clock_back, const char *before, const char *after)
+{
+    json_t *answer = json_pack("{sss[]}", "light", before, "checks");
+    srv_monitor_add_commits(&answer, 5, 0.001, p99, clock_back);
+    assert_string_equal(json_string_value(json_object_get(answer, "light")), after);
+    assert_int_equal((int)json_array_size(json_object_get(answer, "checks")), 2);
+    assert_close(number(json_object_get(answer, "commit"), "p99"), p99, 0);
+    json_decref(answer);
+}
+
+// 50 ms and 1 s are the limits; what is red stays so.
+static void lights_of_commits(void **unused)
+{
+    (void)unused;
+    check_commits(0.049, 0, "green", "green");
+    check_commits(0.05, 0, "green", "yellow");
+    check_commits(1, 0, "yellow", "red");
+    check_commits(0.001, 1, "green", "yellow");
+    check_commits(0.001, 0, "yellow", "yellow");
+    check_commits(0.06, 0, "red", "red");
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(pictures), cmocka_unit_test(features)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(pictures), cmocka_unit_test(features),
+                                       cmocka_unit_test(lights_of_commits)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

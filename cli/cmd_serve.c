@@ -5,6 +5,11 @@
 
 #ifndef LGKT_SERVE
 
+// the packages that cmake did not find
+#ifndef LGKT_SERVE_MISSING
+#define LGKT_SERVE_MISSING "SQLite, libsodium and libevent"
+#endif
+
 lgkt_status cmd_serve(cli_settings *s, lgkt_error *error)
 {
     (void)s;
@@ -23,6 +28,7 @@ lgkt_status cmd_serve(cli_settings *s, lgkt_error *error)
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -259,7 +265,8 @@ static lgkt_status make_first_token(const cli_settings *s, srv_site *site, int p
     char text[SRV_TOKEN_TEXT], path[4096];
     snprintf(path, sizeof path, "%s/token", s->data);
     LGKT_TRY(srv_tokens_add(site->tokens, "admin", SRV_ADMIN, NULL, 0, text, error));
-    const int file = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
+    unlink(path);
+    const int file = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
     char line[SRV_TOKEN_TEXT + 1];
     const int size = snprintf(line, sizeof line, "%s\n", text);
     const bool written = file >= 0 && write(file, line, (size_t)size) == size && fsync(file) == 0;
@@ -322,6 +329,8 @@ static lgkt_status serve_command(const cli_settings *s, lgkt_error *error)
     srv_site site;
     LGKT_TRY(need(s->data, "--data DIR", error));
     LGKT_TRY(read_bytes(s->reserve, &reserve, error));
+    // what is told of people is nobody else's to read
+    umask(0077);
     lgkt_status status = srv_site_open(&site, s->data, reserve, error);
     if (status == LGKT_OK)
         status = run_server(s, &site, error);

@@ -568,14 +568,14 @@ static lgkt_status open_store(srv_actor *actor, lgkt_error *error)
     }
     LGKT_TRY(rebuild(actor, error));
     if (!srv_machine_ready(actor->machine))
-        return lgkt_fail(error, LGKT_ERR_NO_FILE,
+        return lgkt_fail(error, SRV_STORE_EMPTY,
                          "%s: its making was cut off, nobody was told of it", actor->path);
     return check_name(actor, error);
 }
 
 static void remove_files(const srv_actor *actor)
 {
-    static const char *const endings[] = {"", "-wal", "-shm", ".lock"};
+    static const char *const endings[] = {"", "-journal", "-wal", "-shm", ".lock"};
     char name[4200];
     for (size_t i = 0; i < sizeof endings / sizeof *endings && actor->config.vfs == NULL; i++) {
         snprintf(name, sizeof name, "%s%s", actor->path, endings[i]);
@@ -618,7 +618,9 @@ static void begin(srv_actor *actor)
     if (status == SRV_STORE_LOST)
         die(actor, error.text);
     // the file was made by us, or was never finished
-    const bool is_ours = is_new ? good : status == LGKT_ERR_NO_FILE && actor->store != NULL;
+    const bool is_ours = is_new ? good : status == SRV_STORE_EMPTY;
+    if (status == SRV_STORE_EMPTY)
+        error.status = LGKT_ERR_NO_FILE;
     if (is_new && good)
         good = create(actor, &error);
     else if (is_new)

@@ -21,6 +21,7 @@
 #include <sys/uio.h>
 #include <unistd.h>
 
+#include "core/text.h"
 #include "serve/http_private.h"
 
 enum {
@@ -122,13 +123,16 @@ void http_answer_now(http_request *r, const http_answer *answer)
     char head[HEAD_BYTES], length[48] = "";
     if (!empty)
         snprintf(length, sizeof length, "Content-Length: %zu\r\n", answer->size);
-    const int size = snprintf(
-        head, sizeof head,
-        "HTTP/1.1 %d %s\r\nDate: %s\r\n%s%s%s%sCache-Control: no-store\r\n"
-        "X-Content-Type-Options: nosniff\r\n%s%s\r\n",
-        answer->status, reason_of(answer->status), s->date, length,
-        has_type ? "Content-Type: " : "", has_type ? answer->type : "", has_type ? "\r\n" : "",
-        answer->headers != NULL ? answer->headers : "", r->closes ? "Connection: close\r\n" : "");
+    const int size =
+        snprintf(head, sizeof head,
+                 "HTTP/1.1 %d %s\r\nDate: %s\r\n%s%s%s%sCache-Control: no-store\r\n"
+                 "X-Content-Type-Options: nosniff\r\n%s%s\r\n",
+                 answer->status, reason_of(answer->status), s->date, length,
+                 has_type ? "Content-Type: " : "", has_type ? answer->type : "",
+                 has_type ? "\r\n" : "", answer->headers != NULL ? answer->headers : "",
+                 r->closes     ? "Connection: close\r\n"
+                 : r->head.old ? "Connection: keep-alive\r\n"
+                               : "");
     const struct iovec parts[2] = {
         {head, (size_t)size},
         {(void *)(uintptr_t)answer->body, bodiless || r->file > 0 ? 0 : answer->size},
@@ -144,15 +148,15 @@ void http_answer_now(http_request *r, const http_answer *answer)
 void http_answer_problem(http_request *r, int status, const char *type, const char *detail,
                          const char *headers)
 {
-    char body[1024];
-    int at = snprintf(body, sizeof body,
-                      "{\"type\":\"/problems/%s\",\"title\":\"%s\",\"status\":%d,\"detail\":\"",
-                      type, reason_of(status), status);
-    // one line of UTF-8 (lgkt_fail): only quotes and backslashes are to be marked
-    for (; *detail != '\0' && at < (int)sizeof body - 8; detail++) {
-        if (*detail == '"' || *detail == '\\')
+    // one line of UTF-8, in which quotes and backslashes are to be marked
+    char line[400], body[1024];
+    lgkt_text_clean(line, sizeof line, detail);
+    int at = snprintf(body, sizeof body, "{\"type\":\"/problems/%s\",\"status\":%d,\"detail\":\"",
+                      type, status);
+    for (const char *letter = line; *letter != '\0'; letter++) {
+        if (*letter == '"' || *letter == '\\')
             body[at++] = '\\';
-        body[at++] = (unsigned char)*detail < ' ' ? ' ' : *detail;
+        body[at++] = *letter;
     }
     memcpy(body + at, "\"}\n", 3);
     http_answer_now(r, &(http_answer){.status = status,

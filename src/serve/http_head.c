@@ -99,11 +99,11 @@ static http_reading read_request_line(http_head *head, http_text line)
     if (head->method.size == 0 || head->method.size > HTTP_METHOD_LIMIT ||
         !is_all(head->method, is_token))
         return refuse(head, 400, "the method is no name");
-    const bool old = http_is(line, "HTTP/1.0");
-    if (!old && !http_is(line, "HTTP/1.1"))
+    head->old = http_is(line, "HTTP/1.0");
+    if (!head->old && !http_is(line, "HTTP/1.1"))
         return refuse(head, line.size == 8 && memcmp(line.at, "HTTP/", 5) == 0 ? 505 : 400,
                       "only HTTP/1.1 and HTTP/1.0 are spoken here");
-    head->keeps = !old;
+    head->keeps = !head->old;
     if (!is_all(target, is_visible))
         return refuse(head, 400, "the path has a character that must be encoded");
     // a proxy may be told the whole address
@@ -183,7 +183,7 @@ static http_reading read_host(http_head *head)
     const int hosts = http_header_count(head, "Host");
     if (hosts > 1)
         return refuse(head, 400, "Host is given twice");
-    if (hosts == 0 && head->keeps && head->host.at == NULL)
+    if (hosts == 0 && !head->old && head->host.at == NULL)
         return refuse(head, 400, "Host is missing");
     if (head->host.at == NULL)
         head->host = http_header_of(head, "Host");

@@ -32,6 +32,7 @@ typedef struct http_head {
     int count;
     size_t size;   // bytes of the head with its empty line
     size_t length; // bytes of the body that follows
+    bool old;      // HTTP/1.0, where a connection is kept only if both sides say so
     bool keeps;    // the connection, after the answer
     bool expects;  // "100 Continue" before it sends the body
     // of a head that is refused: the status to answer with, and one line on what is wrong

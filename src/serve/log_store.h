@@ -20,6 +20,9 @@
 // Somebody else has the right to write.
 #define SRV_STORE_HELD ((lgkt_status)5)
 
+// Its making was cut off: there is nothing in it, and nobody was told of it.
+#define SRV_STORE_EMPTY ((lgkt_status)7)
+
 typedef struct srv_store srv_store;
 
 // A record to keep, with the key of its command if it is the first one of it.

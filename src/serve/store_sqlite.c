@@ -244,16 +244,26 @@ static lgkt_status checkpoint(sqlite_store *s, lgkt_error *error)
     return LGKT_OK;
 }
 
-static lgkt_status check_version(sqlite_store *s, lgkt_error *error)
+// The first number of a query; -1 if there is none.
+static int ask(sqlite_store *s, const char *sql)
 {
     sqlite3_stmt *statement = NULL;
-    int version = -1;
-    if (sqlite3_prepare_v2(s->db, "PRAGMA user_version", -1, &statement, NULL) == SQLITE_OK &&
+    int number = -1;
+    if (sqlite3_prepare_v2(s->db, sql, -1, &statement, NULL) == SQLITE_OK &&
         sqlite3_step(statement) == SQLITE_ROW)
-        version = sqlite3_column_int(statement, 0);
+        number = sqlite3_column_int(statement, 0);
     sqlite3_finalize(statement);
-    if (version < 0)
+    return number;
+}
+
+static lgkt_status check_version(sqlite_store *s, lgkt_error *error)
+{
+    const int version = ask(s, "PRAGMA user_version"),
+              tables = ask(s, "SELECT count(*) FROM sqlite_master");
+    if (version < 0 || tables < 0)
         return failed(s, "open", error);
+    if (version == 0 && tables == 0)
+        return lgkt_fail(error, SRV_STORE_EMPTY, "%s is empty: its making was cut off", s->path);
     return version == 1
                ? LGKT_OK
                : lgkt_fail(error, LGKT_ERR_FORMAT, "%s is no file of a programme", s->path);

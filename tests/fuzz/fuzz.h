@@ -15,7 +15,7 @@
 
 // those of the decision service, where it is built
 #ifdef LGKT_SERVE
-#define FUZZ_SERVE_TARGETS(X) X(http) X(serve)
+#define FUZZ_SERVE_TARGETS(X) X(http) X(serve) X(serve_model) X(serve_bytes)
 #else
 #define FUZZ_SERVE_TARGETS(X)
 #endif

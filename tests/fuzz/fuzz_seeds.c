@@ -11,6 +11,9 @@
 #include "fuzz/fuzz.h"
 #include "io/formats/io_learner.h"
 #include "ref/learner_run.h"
+#ifdef LGKT_SERVE
+#include "ref/serve_run.h"
+#endif
 
 typedef const lgkt_entry *(*entry_fn)(int32_t i);
 
@@ -239,8 +242,74 @@ static void put_calls(const char *folder)
         for (size_t j = 0; j < size; j++)
             bytes[j] = (uint8_t)lgkt_rng_below(&rng, 256);
         put_input(folder, "units", i, bytes, size);
+#ifdef LGKT_SERVE
+        put_input(folder, "serve_model", i, bytes, size);
+#endif
     }
 }
+
+// ---- programmes ----
+
+#ifdef LGKT_SERVE
+// bytes behind a letter
+static void put_lettered(const char *folder, int number, char letter, const void *bytes,
+                         size_t size)
+{
+    char *both = malloc(size + 1);
+    FUZZ_CHECK(both != NULL);
+    both[0] = letter;
+    memcpy(both + 1, bytes, size);
+    put_input(folder, "serve_bytes", number, both, size + 1);
+    free(both);
+}
+
+// Records, the log and a snapshot of a small one.
+static void put_programme(const char *folder, int number, const char *states, const char *state)
+{
+    char config[400], body[100];
+    snprintf(
+        config, sizeof config,
+        "{\"name\":\"f\",\"learner\":\"%s\",\"actions\":[\"x\",\"y\"],%s,\"horizon\":100,\"unit_"
+        "limit\":4,\"patience\":8,"
+        "\"seed\":1,\"floor\":0.1,\"limits\":[{\"action\":\"y\",\"max\":2,\"window\":\"P1D\"}]}",
+        strstr(states, "features") != NULL ? "forest" : "q-greedy", states);
+    serve_run *run = serve_run_make(config);
+    for (int i = 0; i < 9; i++) {
+        char key[8];
+        snprintf(key, sizeof key, "k%d", i);
+        snprintf(body, sizeof body, "{\"unit\":\"u%d\",\"state\":{\"s\":%s}}", i % 3, state);
+        serve_run_do(run, SRV_DO_DECIDE, key, body);
+        snprintf(body, sizeof body, "[{\"decision\":%d,\"reward\":0.5,\"next_state\":{\"s\":%s}}]",
+                 i, state);
+        serve_run_do(run, SRV_DO_REPORT, NULL, body);
+    }
+    serve_run_do(run, SRV_DO_CHANGE, "c", "{\"mode\":\"fallback\"}");
+    srv_bytes log = {0}, snapshot = {0};
+    for (size_t i = 0; i < run->log.count; i++) {
+        const srv_entry *entry = &run->log.entries[i];
+        const unsigned char length[2] = {(unsigned char)entry->size,
+                                         (unsigned char)(entry->size >> 8)};
+        srv_bytes_put(&log, length, 2);
+        srv_bytes_put(&log, run->log.bytes.at + entry->at, entry->size);
+        if (i < 4 || i + 1 == run->log.count)
+            put_lettered(folder, number + 3 + (int)i, 'R', run->log.bytes.at + entry->at,
+                         entry->size);
+    }
+    put_lettered(folder, number, 'L', log.at, log.size);
+    FUZZ_CHECK(srv_machine_save(run->machine, &snapshot, NULL) == LGKT_OK);
+    put_lettered(folder, number + 1, 'S', snapshot.at, snapshot.size);
+    srv_bytes_release(&log);
+    srv_bytes_release(&snapshot);
+    serve_run_free(run);
+}
+
+static void put_programmes(const char *folder)
+{
+    put_programme(folder, 0, "\"state\":[{\"name\":\"s\",\"values\":3}]", "1");
+    put_programme(folder, 100, "\"state\":[{\"name\":\"s\"}],\"state_limit\":5", "\"am\"");
+    put_programme(folder, 200, "\"features\":[{\"name\":\"s\"}]", "0.5");
+}
+#endif
 
 // ---- saved runs ----
 
@@ -306,6 +375,9 @@ int main(int argc, char **argv)
     put_learners(argv[1]);
     put_environments(argv[1]);
     put_calls(argv[1]);
+#ifdef LGKT_SERVE
+    put_programmes(argv[1]);
+#endif
     for (int i = 0; i < 3 * FUZZ_ENVS; i++)
         put_run(argv[1], i, i / 3, i % 3 * (FUZZ_HORIZON / 2));
     return 0;

@@ -41,12 +41,13 @@ static void check_answer(serve_run *run, int status)
     FUZZ_CHECK(run->answer.body == NULL || (detail != NULL && detail[0] != '\0'));
 }
 
-// One line, of which the body is not zero-terminated.
-static void ask(serve_run *run, const char *line, size_t size)
+// One line, of which the body is not zero-terminated. Whether it erased a unit.
+static bool ask(serve_run *run, const char *line, size_t size)
 {
     char key[2] = "k";
+    bool erased = false;
     if (size < 2)
-        return;
+        return false;
     for (size_t i = 0; i < sizeof verbs / sizeof *verbs; i++) {
         if (verbs[i].letter != line[0])
             continue;
@@ -56,10 +57,14 @@ static void ask(serve_run *run, const char *line, size_t size)
         const bool named = verbs[i].verb == SRV_DO_UNIT || verbs[i].verb == SRV_DO_ERASE;
         key[0] = line[1];
         const bool keyed = srv_verb_needs_key(verbs[i].verb);
-        if ((body != NULL || verbs[i].verb >= SRV_DO_POLICY) && (!named || json_is_string(body)))
-            check_answer(run, serve_run_json(run, verbs[i].verb, keyed ? key : NULL, body));
+        if ((body != NULL || verbs[i].verb >= SRV_DO_POLICY) && (!named || json_is_string(body))) {
+            const int status = serve_run_json(run, verbs[i].verb, keyed ? key : NULL, body);
+            check_answer(run, status);
+            erased = verbs[i].verb == SRV_DO_ERASE && status == 200;
+        }
         json_decref(body);
     }
+    return erased;
 }
 
 void fuzz_serve(const uint8_t *data, size_t size)
@@ -72,6 +77,7 @@ void fuzz_serve(const uint8_t *data, size_t size)
     FUZZ_CHECK(run != NULL);
     run->memory = &memory;
     const char *at = (const char *)data, *end = at + size;
+    bool erased = false;
     for (int number = 0; number < MOST_LINES && at < end && !srv_machine_broken(run->machine);
          number++) {
         const char *stop = memchr(at, '\n', (size_t)(end - at));
@@ -84,12 +90,13 @@ void fuzz_serve(const uint8_t *data, size_t size)
             if (!srv_machine_ready(run->machine))
                 FUZZ_CHECK(serve_run_do(run, SRV_DO_CREATE, "usual", usual) == 201);
         } else {
-            ask(run, at, length);
+            erased = ask(run, at, length) || erased;
         }
         at += length + 1;
     }
+    // what was before an erasure cannot be replayed
     if (memory.refused == 0 && srv_machine_ready(run->machine))
-        serve_run_check(run);
+        (erased ? serve_run_check_snapshot : serve_run_check)(run);
     serve_run_free(run);
     FUZZ_CHECK(fault_is_clean(&memory));
 }

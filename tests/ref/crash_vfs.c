@@ -294,11 +294,11 @@ static void crash_file(store_file *f)
     if (!make_room(&f->disk, size) || !make_room(&f->now, size))
         abort();
     for (sqlite3_int64 at = 0; at < size; at += SECTOR) {
-        const size_t count = size - at < SECTOR ? (size_t)(size - at) : SECTOR;
+        const sqlite3_int64 end = size < f->now.size ? size : f->now.size;
+        const size_t count = end - at < SECTOR ? (size_t)(end - at) : SECTOR;
         const int fate = lgkt_rng_below(&disk.rng, 4); // old, new twice as often, torn
         // what was cut off is there as it was, or not at all
-        if (at >= f->now.size || fate == 0 ||
-            memcmp(f->disk.bytes + at, f->now.bytes + at, count) == 0)
+        if (at >= end || fate == 0 || memcmp(f->disk.bytes + at, f->now.bytes + at, count) == 0)
             continue;
         memcpy(f->disk.bytes + at, f->now.bytes + at,
                fate < 3 ? count : (size_t)lgkt_rng_below(&disk.rng, (int32_t)count));

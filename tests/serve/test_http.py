@@ -85,6 +85,14 @@ def test_strict_heads(server, request_bytes, wanted):
     assert answer.count(b"\r\nDate: ") == 1, "nothing of a refused request is taken for another"
 
 
+def test_old_clients_are_kept_if_they_say_so(server):
+    ask = b"GET /healthz HTTP/1.0\r\nConnection: keep-alive\r\n\r\n"
+    with server.socket() as own:
+        for _ in range(3):
+            own.sendall(ask)
+            assert b"Connection: keep-alive\r\n" in own.recv(4096)
+
+
 def test_every_problem_is_json_and_closes_what_cannot_go_on(server):
     head, body = server.raw(b"nonsense\r\n\r\n").split(b"\r\n\r\n", 1)
     assert b"application/problem+json" in head and b"Connection: close" in head

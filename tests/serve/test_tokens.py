@@ -19,6 +19,9 @@ def test_the_first_start_makes_a_token(start):
     assert stat.S_IMODE(file.stat().st_mode) == 0o600
     assert stat.S_IMODE((server.folder / "tokens.db").stat().st_mode) == 0o600
     assert re.fullmatch(r"lgkt_[A-Za-z0-9_-]{43}", server.token)
+    server.make()
+    for made in (server.folder, *server.folder.iterdir()):
+        assert stat.S_IMODE(made.stat().st_mode) & 0o077 == 0, made
     held = (server.folder / "tokens.db").read_bytes()
     assert server.token.encode() not in held and server.token[5:].encode() not in held
     assert server.stop() == 0

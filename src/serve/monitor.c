@@ -12,7 +12,8 @@
 //
 // What the fallback would have earned is the mean of rewards r with weights w (inverse propensities),
 // V = sum w r / sum w; its standard error is sqrt(sum w^2 (r - V)^2) / sum w. That is right where
-// every action that the fallback would take has a probability above 0, as under a floor.
+// every action that the fallback would take has a probability above 0, as under a floor. Where the
+// weights make the sample worth fewer than FEW rewards, (sum w)^2 / sum w^2, it is not told.
 
 #include "serve/machine.h"
 #include "serve/monitor.h"
@@ -24,7 +25,14 @@
 #include "core/elementary.h"
 
 // a share of fewer than ENOUGH is none
-enum { DRIFT_AFTER = 200, DRIFT_AT = 50, DRIFT_SHOWN = 10000, CONSTANT = 500, ENOUGH = 50 };
+enum {
+    FEW = 10,
+    DRIFT_AFTER = 200,
+    DRIFT_AT = 50,
+    DRIFT_SHOWN = 10000,
+    CONSTANT = 500,
+    ENOUGH = 50
+};
 static const double DRIFT_SLACK = 0.1;
 static const int64_t LENGTH[SRV_WINDOWS] = {100, 1000}; // of a block
 
@@ -294,7 +302,9 @@ static json_t *worth_json(const srv_worth *s)
 {
     const double mean = s->count > 0 ? s->r / s->count : NAN;
     const double spread = s->count > 1 ? (s->rr - mean * s->r) / (s->count - 1) : NAN;
-    const double fallback = s->w > 0 ? s->wr / s->w : NAN;
+    // as good as so many rewards of the fallback itself; of a few its error is not known
+    const double as_good_as = s->ww > 0 ? s->w * s->w / s->ww : 0;
+    const double fallback = as_good_as >= FEW ? s->wr / s->w : NAN;
     const double error = s->wwrr - 2 * fallback * s->wwr + fallback * fallback * s->ww;
     return json_pack("{sfsosososo}", "rewards", s->count, "mean_reward", srv_json_real(mean),
                      "mean_se", srv_json_real(root(spread / s->count)), "fallback_reward",

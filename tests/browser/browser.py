@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""A page in a browser for tests: Chromium without a window, told what to do over its debugging pipe."""
+"""A page in a browser for tests: Chromium without a window, led over its debugging pipe."""
 
 import base64
 import json
@@ -18,7 +18,7 @@ PATIENCE = 120.0  # seconds; machines that test have other things to do, too
 
 
 class Page:
-    """One page. `complaints` has what the browser said of it: errors, refused scripts and styles."""
+    """One page. `complaints` is what the browser said of it: errors, refused scripts, styles."""
 
     def __init__(self) -> None:
         browser = next((b for b in BROWSERS if shutil.which(b)), None)
@@ -30,11 +30,25 @@ class Page:
         # the browser reads from descriptor 3 and writes to 4
         ends = (os.dup(read_end), os.dup(write_end))
         self._process = subprocess.Popen(
-            ["sh", "-c", f'exec 3<&{ends[0]} 4>&{ends[1]}; exec "$0" "$@"', browser, "--headless",
-             "--no-sandbox", "--disable-gpu", "--hide-scrollbars", "--no-first-run",
-             "--disable-dev-shm-usage", "--remote-debugging-pipe",
-             f"--user-data-dir={self._folder.name}/profile", "about:blank"],
-            pass_fds=ends, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+            [
+                "sh",
+                "-c",
+                f'exec 3<&{ends[0]} 4>&{ends[1]}; exec "$0" "$@"',
+                browser,
+                "--headless",
+                "--no-sandbox",
+                "--disable-gpu",
+                "--hide-scrollbars",
+                "--no-first-run",
+                "--disable-dev-shm-usage",
+                "--remote-debugging-pipe",
+                f"--user-data-dir={self._folder.name}/profile",
+                "about:blank",
+            ],
+            pass_fds=ends,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+        )
         for end in (read_end, write_end, *ends):
             os.close(end)
         self._rest = b""
@@ -42,15 +56,21 @@ class Page:
         self.complaints: list[str] = []
         self._session = None
         target = self._tell("Target.createTarget", url="about:blank")["targetId"]
-        self._session = self._tell("Target.attachToTarget", targetId=target, flatten=True)["sessionId"]
+        self._session = self._tell("Target.attachToTarget", targetId=target, flatten=True)[
+            "sessionId"
+        ]
         for domain in ("Page", "Runtime", "Log"):
             self._tell(f"{domain}.enable")
 
     def __enter__(self) -> "Page":
         return self
 
-    def __exit__(self, kind: type[BaseException] | None, value: BaseException | None,
-                 trace: TracebackType | None) -> None:
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        value: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
         self._process.terminate()
         self._process.wait()
         os.close(self._to)
@@ -87,22 +107,33 @@ class Page:
         what = told.get("params", {})
         if told.get("method") == "Runtime.exceptionThrown":
             self.complaints.append(json.dumps(what["exceptionDetails"])[:600])
-        elif told.get("method") == "Log.entryAdded" and what["entry"]["level"] in ("warning", "error"):
+        elif told.get("method") == "Log.entryAdded" and what["entry"]["level"] in (
+            "warning",
+            "error",
+        ):
             self.complaints.append(f"{what['entry']['text']} {what['entry'].get('url', '')}")
 
     def screen(self, width: int, dark: bool, height: int = 900) -> None:
-        self._tell("Emulation.setDeviceMetricsOverride", width=width, height=height,
-                   deviceScaleFactor=1, mobile=width < 500)
-        self._tell("Emulation.setEmulatedMedia", features=[
-            {"name": "prefers-color-scheme", "value": "dark" if dark else "light"}])
+        self._tell(
+            "Emulation.setDeviceMetricsOverride",
+            width=width,
+            height=height,
+            deviceScaleFactor=1,
+            mobile=width < 500,
+        )
+        self._tell(
+            "Emulation.setEmulatedMedia",
+            features=[{"name": "prefers-color-scheme", "value": "dark" if dark else "light"}],
+        )
 
     def open(self, address: str) -> None:
         self._tell("Page.navigate", url=address)
 
     def value(self, script: str) -> Any:
         """What an expression of JavaScript is in the page."""
-        told = self._tell("Runtime.evaluate", expression=script, returnByValue=True,
-                          awaitPromise=True)
+        told = self._tell(
+            "Runtime.evaluate", expression=script, returnByValue=True, awaitPromise=True
+        )
         assert "exceptionDetails" not in told, json.dumps(told["exceptionDetails"])[:600]
         return told["result"].get("value")
 
@@ -111,10 +142,13 @@ class Page:
         until = time.monotonic() + PATIENCE
         while not self.value(f"document.body !== null && ({script})"):
             assert time.monotonic() < until, (
-                f"never true: {script}\n{self.complaints}\n{self.value('document.body.innerText')}")
+                f"never true: {script}\n{self.complaints}\n{self.value('document.body.innerText')}"
+            )
             time.sleep(0.1)
 
     def picture(self, path: str | pathlib.Path) -> None:
         """Saves all of the page, also what is below the screen."""
-        data = self._tell("Page.captureScreenshot", format="png", captureBeyondViewport=True)["data"]
+        data = self._tell("Page.captureScreenshot", format="png", captureBeyondViewport=True)[
+            "data"
+        ]
         pathlib.Path(path).write_bytes(base64.b64decode(data))

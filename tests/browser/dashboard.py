@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""dashboard.py LGKT [FOLDER]: the page of lgkt serve in a browser, with live data, a wrong token and a
-dead server; on a wide screen and on a phone, light and dark. Saves pictures of it to FOLDER.
+"""dashboard.py LGKT [FOLDER]: the page of lgkt serve in a browser: live data, a wrong token and
+a dead server; on a wide screen and on a phone, light and dark. Saves pictures of it to FOLDER.
 
     - Each kind of programme has its pictures, and no text of the log becomes markup.
     - Nothing is wider than the screen, and texts stand out from the ground.
@@ -24,32 +24,51 @@ from conftest import CONFIG, Server  # noqa: E402
 MARKUP = "<img src=x onerror=document.title='mended'>"
 UNITS = 40
 OWN = {"horizon": 100000, "unit_limit": 200, "patience": 800, "seed": 3}
-KEYED = {**CONFIG, **OWN, "name": "keyed", "state": [{"name": "shop"}], "state_limit": 50, "limits": [],
-         "actions": ["nothing", MARKUP], "fallback": [1, 0]}
-RECORDS = {**OWN, "name": "records", "learner": "auto", "actions": ["rest", "walk", "swim"], "floor": 0.05,
-           "features": [{"name": "age"}, {"name": "steps"}, {"name": "sex", "values": ["f", "m"]}],
-           "fallback": [0.6, 0.4, 0]}
+KEYED = {
+    **CONFIG,
+    **OWN,
+    "name": "keyed",
+    "state": [{"name": "shop"}],
+    "state_limit": 50,
+    "limits": [],
+    "actions": ["nothing", MARKUP],
+    "fallback": [1, 0],
+}
+RECORDS = {
+    **OWN,
+    "name": "records",
+    "learner": "auto",
+    "actions": ["rest", "walk", "swim"],
+    "floor": 0.05,
+    "features": [{"name": "age"}, {"name": "steps"}, {"name": "sex", "values": ["f", "m"]}],
+    "fallback": [0.6, 0.4, 0],
+}
 
 # contrast of what has text of its own with the ground behind it, and what is too wide
 LOOK = """(() => {
     const part = (c) => c.match(/[\\d.]+/g).slice(0, 4).map(Number);
+    const bright = (v) => v <= 0.04045 ? v / 12.92 : ((v + 0.055) / 1.055) ** 2.4;
     const light = (c) => {
-        const [r, g, b] = part(c).map((v) => v / 255).map((v) => v <= 0.04045 ? v / 12.92 : ((v + 0.055) / 1.055) ** 2.4);
+        const [r, g, b] = part(c).map((v) => bright(v / 255));
         return 0.2126 * r + 0.7152 * g + 0.0722 * b;
     };
-    const solid = (c) => part(c).length === 3 || part(c)[3] === 1;
+    const solid = (c) => /^rgb/.test(c) && (part(c).length === 3 || part(c)[3] === 1);
+    const back = (e) => getComputedStyle(e).backgroundColor;
     const ground = (e) => {
-        while (e && !(/^rgb/.test(getComputedStyle(e).backgroundColor) && solid(getComputedStyle(e).backgroundColor))) e = e.parentElement;
-        return getComputedStyle(e || document.body).backgroundColor;
+        while (e && !solid(back(e))) e = e.parentElement;
+        return back(e || document.body);
     };
-    const shown = [...document.querySelectorAll("body *")].filter((e) => e.getClientRects().length > 0 && e.tagName !== "OPTION" &&
-        [...e.childNodes].some((n) => n.nodeType === 3 && n.data.trim()));
+    const says = (e) => [...e.childNodes].some((n) => n.nodeType === 3 && n.data.trim());
+    const shown = [...document.querySelectorAll("body *")].filter(
+        (e) => e.getClientRects().length > 0 && e.tagName !== "OPTION" && says(e));
     const contrasts = shown.map((e) => {
-        const style = getComputedStyle(e), a = light(e instanceof SVGElement ? style.fill : style.color), b = light(ground(e));
+        const style = getComputedStyle(e), b = light(ground(e));
+        const a = light(e instanceof SVGElement ? style.fill : style.color);
         return [(Math.max(a, b) + 0.05) / (Math.min(a, b) + 0.05), e.textContent.slice(0, 40)];
     }).sort((x, y) => x[0] - y[0]);
-    return {width: document.documentElement.scrollWidth, contrast: contrasts[0], dark: light(getComputedStyle(document.body).backgroundColor) < 0.1,
-            images: document.images.length, title: document.title};
+    return {width: document.documentElement.scrollWidth, contrast: contrasts[0],
+            dark: light(back(document.body)) < 0.1, images: document.images.length,
+            title: document.title};
 })()"""
 
 
@@ -58,12 +77,22 @@ def play(server: Server, name: str, rounds: int, first: int, state, worth) -> No
     chance = random.Random(first)
     path = f"/v1/programmes/{name}"
     for i in range(first, first + rounds):
-        occasions = [{"unit": f"{MARKUP}{u}" if u == 0 else f"p{u}", "state": state(chance)}
-                     for u in range(UNITS)]
-        made = server.ask("POST", f"{path}/decisions:batch", {"decisions": occasions}, key=f"{name}/{i}")
+        occasions = [
+            {"unit": f"{MARKUP}{u}" if u == 0 else f"p{u}", "state": state(chance)}
+            for u in range(UNITS)
+        ]
+        made = server.ask(
+            "POST", f"{path}/decisions:batch", {"decisions": occasions}, key=f"{name}/{i}"
+        )
         assert made.status == 201, made
-        reports = [{"decision": d["decision"], "reward": round(worth(o["state"], d["action"]) + chance.random(), 3)}
-                   for o, d in zip(occasions, made.json["decisions"], strict=True) if chance.random() < 0.9]
+        reports = [
+            {
+                "decision": d["decision"],
+                "reward": round(worth(o["state"], d["action"]) + chance.random(), 3),
+            }
+            for o, d in zip(occasions, made.json["decisions"], strict=True)
+            if chance.random() < 0.9
+        ]
         assert server.ask("POST", f"{path}/reports", reports).status == 200
 
 
@@ -71,20 +100,40 @@ def fill(server: Server) -> None:
     for config in ({**CONFIG, **OWN, "limits": []}, KEYED, RECORDS):
         assert server.ask("POST", "/v1/programmes", config, key=config["name"]).status == 201
     play_more(server, 60, 0)
-    play(server, "keyed", 25, 0, lambda c: {"shop": c.choice(["north", "south", MARKUP])},
-         lambda s, a: a == MARKUP)
-    play(server, "records", 30, 0, lambda c: {"age": c.randrange(20, 80), "steps": c.randrange(12000), "sex": c.choice("fm")},
-         lambda s, a: (a == "walk") == (s["age"] > 50))
+    play(
+        server,
+        "keyed",
+        25,
+        0,
+        lambda c: {"shop": c.choice(["north", "south", MARKUP])},
+        lambda s, a: a == MARKUP,
+    )
+    play(
+        server,
+        "records",
+        30,
+        0,
+        lambda c: {"age": c.randrange(20, 80), "steps": c.randrange(12000), "sex": c.choice("fm")},
+        lambda s, a: (a == "walk") == (s["age"] > 50),
+    )
 
 
 def play_more(server: Server, rounds: int, first: int) -> None:
-    play(server, "berg", rounds, first, lambda c: {"mood": c.randrange(3), "time": c.choice(["am", "pm"])},
-         lambda s, a: 0.5 * (a == ("plan" if s["mood"] == 2 else "message")))
+    play(
+        server,
+        "berg",
+        rounds,
+        first,
+        lambda c: {"mood": c.randrange(3), "time": c.choice(["am", "pm"])},
+        lambda s, a: 0.5 * (a == ("plan" if s["mood"] == 2 else "message")),
+    )
 
 
 def look(page: Page, width: int, dark: bool) -> None:
     found = page.value(LOOK)
-    assert found["width"] <= width, f"the page is {found['width']} pixels wide on a screen of {width}"
+    assert found["width"] <= width, (
+        f"the page is {found['width']} pixels wide on a screen of {width}"
+    )
     assert found["contrast"][0] >= 4.5, f"a text has a contrast of {found['contrast']}"
     assert found["dark"] == dark, "the ground is not as it was asked for"
     assert found["images"] == 0 and found["title"] == "lgkt serve", "a text became markup"
@@ -92,8 +141,10 @@ def look(page: Page, width: int, dark: bool) -> None:
 
 
 def ask_token(page: Page, token: str) -> None:
-    page.value(f"document.getElementById('token').value = '{token}';"
-               "document.querySelector('#asking button').click()")
+    page.value(
+        f"document.getElementById('token').value = '{token}';"
+        "document.querySelector('#asking button').click()"
+    )
 
 
 def shows(name: str) -> str:
@@ -101,20 +152,27 @@ def shows(name: str) -> str:
 
 
 def test_pictures(page: Page, server: Server, pictures: pathlib.Path) -> None:
-    wanted = {"berg": ["decisions", "rewards", "frequency", "delays", "line", "commits"],
-              "keyed": ["decisions", "rewards", "frequency", "delays", "line", "commits"],
-              "records": ["decisions", "rewards", "matter", "map", "line", "commits"]}
+    wanted = {
+        "berg": ["decisions", "rewards", "frequency", "delays", "line", "commits"],
+        "keyed": ["decisions", "rewards", "frequency", "delays", "line", "commits"],
+        "records": ["decisions", "rewards", "matter", "map", "line", "commits"],
+    }
     for width, dark in ((1280, False), (390, False), (1280, True), (390, True)):
         page.screen(width, dark)
         for name, drawings in wanted.items():
-            page.value(f"document.body.dataset.drawn = ''; location.hash = '{name}'; window.dispatchEvent(new Event('resize'))")
+            page.value(f"document.body.dataset.drawn = ''; location.hash = '{name}'")
+            # what is drawn less often is drawn again where the width changes
+            page.value("window.dispatchEvent(new Event('resize'))")
             page.wait(shows(name))
             for drawing in drawings:
-                assert page.value(f"document.querySelectorAll('#{drawing} svg > *').length") > 2, (name, drawing)
+                assert page.value(f"document.querySelectorAll('#{drawing} svg > *').length") > 2, (
+                    name,
+                    drawing,
+                )
             page.value("document.querySelector('#timeline button').click()")
             page.wait("document.querySelectorAll('#reasons tbody tr').length > 1")
-            assert page.value("document.querySelectorAll('#table tbody tr').length") == (
-                {"berg": 6, "keyed": 3}.get(name, page.value("document.querySelectorAll('#table tbody tr').length")))
+            rows = page.value("document.querySelectorAll('#table tbody tr').length")
+            assert name == "records" or rows == {"berg": 6, "keyed": 3}[name], rows
             look(page, width, dark)
             page.picture(pictures / f"{name}-{width}-{'dark' if dark else 'light'}.png")
 
@@ -128,8 +186,9 @@ def test_live(page: Page, server: Server) -> None:
     play_more(server, 1, 1000)
     page.wait("document.getElementById('tiles').textContent.includes('2,440')")
     # a mode that is changed is seen, too
-    changed = server.ask("PATCH", "/v1/programmes/berg", {"mode": "paused"}, key="pause",
-                         headers={"If-Match": "*"})
+    changed = server.ask(
+        "PATCH", "/v1/programmes/berg", {"mode": "paused"}, key="pause", headers={"If-Match": "*"}
+    )
     assert changed.status == 200, changed
     page.wait("document.getElementById('what').textContent.startsWith('paused')")
 
@@ -147,7 +206,8 @@ def main() -> None:
             page.wait("document.body.dataset.state === 'asking'")
             page.picture(pictures / "asking-390-light.png")
             ask_token(page, "lgkt_wrong")
-            page.wait("document.body.dataset.state === 'refused' && !document.getElementById('asking').hidden")
+            page.wait("document.body.dataset.state === 'refused'")
+            assert page.value("!document.getElementById('asking').hidden"), "it is not asked again"
             assert page.value("document.getElementById('trouble').textContent"), "nothing says why"
             assert page.value("sessionStorage.getItem('token')") is None
             page.picture(pictures / "refused-390-light.png")
@@ -167,7 +227,8 @@ def main() -> None:
             server.stop(signal.SIGKILL)
             page.wait("document.body.dataset.state === 'dead'")
             assert page.value("document.getElementById('tiles').textContent.includes('2,440')"), (
-                "what was shown is gone")
+                "what was shown is gone"
+            )
             page.picture(pictures / "dead-1280-light.png")
             page.complaints.clear()
         finally:

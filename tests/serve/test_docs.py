@@ -25,10 +25,9 @@ def test_the_lines_of_the_docs(start, tmp_path):
     lines = "".join(shell_blocks())
     assert lines.count("lgkt serve --data data &\n") == 1 and lines.count("curl -s") > 15
     # the server is there already, at another port; an answer of 400 or more fails
-    script = (
-        'set -e\ncurl() { command curl --fail-with-body "$@"; }\n'
-        + lines.replace("lgkt serve --data data &\n", "").replace("8077", str(server.port))
-    )
+    script = 'set -e\ncurl() { command curl --fail-with-body "$@"; }\n' + lines.replace(
+        "lgkt serve --data data &\n", ""
+    ).replace("8077", str(server.port))
     done = subprocess.run(
         ["bash", "-c", script],
         cwd=tmp_path,
@@ -49,9 +48,7 @@ def test_the_client_in_c(start, tmp_path):
     program = tmp_path / "client"
     flags = ["-std=c17", "-Wall", "-Wextra", "-Wpedantic", "-Werror", "-O1"]
     compiler = shutil.which("cc") or "gcc"
-    subprocess.run(
-        [compiler, *flags, "-o", program, ROOT / "examples/serve/client.c"], check=True
-    )
+    subprocess.run([compiler, *flags, "-o", program, ROOT / "examples/serve/client.c"], check=True)
 
     def run(*arguments, port=server.port, token=server.token):
         return subprocess.run(

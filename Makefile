@@ -99,7 +99,7 @@ report: ## make a page of the results in RESULTS (results): report.html
 	@build/venv/bin/python -m lgkt.report "$(RESULTS)" --out report.html
 
 # where nothing was built yet it is built as the tests will want it, so that they need not do it again
-browser-test: ## open a report in a browser (installs Chromium)
+browser-test: ## open a report and the dashboard in a browser (installs Chromium)
 	@scripts/setup test
 	@scripts/setup browser
 	@[ -f build/CMakeCache.txt ] || cmake --preset release >/dev/null
@@ -121,8 +121,9 @@ serve-test: ## test the service at length, SERVE_ROUNDS (10) times as long as `m
 
 serve-bench: all ## measure the service beside a bare HTTP server and Redis (installs Redis)
 	@scripts/setup serve
-	@$(BUILD) --target lgkt_bench_bare lgkt_bench_load | $(QUIET)
+	@$(BUILD) --target lgkt_bench_bare lgkt_bench_load lgkt_bench_serve | $(QUIET)
 	@bench/serve build
+	@cd build && ./lgkt_bench_serve cost && ./lgkt_bench_serve ready
 
 serve-demo: all ## play the story of docs/embedding.md over HTTP, and leave the server open
 	@python3 examples/serve/demo.py build/lgkt build/serve-demo

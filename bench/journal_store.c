@@ -51,6 +51,8 @@ static lgkt_status append(srv_store *store, const srv_item *items, size_t count,
     journal *j = (journal *)store;
     size_t size = 0;
     (void)overwrite;
+    if (count == 0)
+        return LGKT_OK;
     for (size_t i = 0; i < count; i++) {
         const size_t need = size + items[i].size + SRV_HASH + 4;
         if (need > j->room)
@@ -81,6 +83,45 @@ static lgkt_status find(srv_store *store, const unsigned char key[SRV_HASH], int
     return LGKT_OK;
 }
 
+// ---- what a new programme asks, too ----
+
+static lgkt_status read_none(srv_store *store, int64_t from, int64_t to, srv_each *each, void *ctx,
+                             lgkt_error *error)
+{
+    (void)store, (void)from, (void)to, (void)each, (void)ctx, (void)error;
+    return LGKT_OK;
+}
+
+static lgkt_status put_no_snapshot(srv_store *store, int64_t seq, bool anchor, const void *bytes,
+                                   size_t size, lgkt_error *error)
+{
+    (void)store, (void)seq, (void)anchor, (void)bytes, (void)size, (void)error;
+    return LGKT_OK;
+}
+
+static lgkt_status get_no_snapshot(srv_store *store, int64_t upto, int64_t *seq, void **bytes,
+                                   size_t *size, lgkt_error *error)
+{
+    (void)store, (void)upto, (void)error;
+    *seq = 0;
+    *bytes = NULL;
+    *size = 0;
+    return LGKT_OK;
+}
+
+static lgkt_status no_head(srv_store *store, srv_head *head, lgkt_error *error)
+{
+    (void)store, (void)error;
+    *head = (srv_head){0};
+    return LGKT_OK;
+}
+
+static lgkt_status no_fence(srv_store *store, lgkt_error *error)
+{
+    (void)store, (void)error;
+    return LGKT_OK;
+}
+
 static void close_journal(srv_store *store, bool tidy)
 {
     journal *j = (journal *)store;
@@ -92,14 +133,24 @@ static void close_journal(srv_store *store, bool tidy)
     free(j);
 }
 
-srv_store *journal_open(const char *path)
+lgkt_status journal_open(const srv_store_config *config, srv_store **store, lgkt_error *error)
 {
-    static const srv_store_class class = {.append = append, .find = find, .close = close_journal};
+    static const srv_store_class class = {.append = append,
+                                          .read = read_none,
+                                          .find = find,
+                                          .put_snapshot = put_no_snapshot,
+                                          .get_snapshot = get_no_snapshot,
+                                          .head = no_head,
+                                          .fence = no_fence,
+                                          .close = close_journal};
     journal *j = calloc(1, sizeof *j);
+    if (j == NULL)
+        return lgkt_fail_memory(error, "a journal");
     j->base.class = &class;
-    j->file = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_APPEND, 0600);
+    j->file = open(config->path, O_WRONLY | O_CREAT | O_TRUNC | O_APPEND, 0600);
     j->slots = 1 << 16;
     j->keys = calloc(j->slots, SRV_HASH);
     j->seqs = calloc(j->slots, sizeof *j->seqs);
-    return &j->base;
+    *store = &j->base;
+    return LGKT_OK;
 }

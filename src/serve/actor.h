@@ -36,9 +36,11 @@ typedef struct srv_actor_config {
     const char *vfs;           // of SQLite, for tests
     const srv_request *create; // CREATE, for a programme that is new; NULL: it is there
     const char *name;          // that the file must be of; NULL: any
-    int32_t queue;             // most requests that wait; 0: 4096
-    int64_t reserve;           // bytes that stay free on the disk; below, only reads are answered
-    int64_t snapshot_every;    // records; 0: 50000; negative: never but at erasures
+    // Opens the store; NULL: srv_sqlite_open.
+    lgkt_status (*open)(const srv_store_config *config, srv_store **store, lgkt_error *error);
+    int32_t queue;          // most requests that wait; 0: 4096
+    int64_t reserve;        // bytes that stay free on the disk; below, only reads are answered
+    int64_t snapshot_every; // records; 0: 50000; negative: never but at erasures
     // Microseconds since 1970; NULL: the system's.
     int64_t (*clock)(void *ctx);
     // After the answers of a group were handed to `done`, e.g. to wake up the thread that sends them.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Decisions: read, checked, made.
+// Decisions: checked and made; turn.c reads them.
 //
 // The order: mode, mask, limits (which become the mask), then the learner settles, says its law, the
 // coin of the floor is thrown, and the learner acts or is told what was taken. All that may be
@@ -14,164 +14,7 @@
 #include <string.h>
 
 #include "core/floor.h"
-#include "core/text.h"
 #include "serve/machine_private.h"
-
-// ---- reading ----
-
-static bool read_unit(const json_t *item, srv_record *record, lgkt_error *error)
-{
-    const json_t *unit = json_object_get(item, "unit");
-    const size_t size = json_string_length(unit);
-    if (!json_is_string(unit) || size < 1 || size > SRV_MAX_NAME) {
-        lgkt_fail(error, LGKT_ERR_ARGUMENT, "unit must be a text of 1 .. %d bytes", SRV_MAX_NAME);
-        return false;
-    }
-    record->name = json_string_value(unit);
-    record->name_size = size;
-    return true;
-}
-
-static bool read_allowed(const srv_machine *m, const json_t *item, srv_turn *turn,
-                         lgkt_error *error)
-{
-    const json_t *allowed = json_object_get(item, "allowed");
-    const bool is_given = allowed != NULL && !json_is_null(allowed);
-    const int32_t actions = m->programme.actions;
-    memset(turn->room.allowed, is_given ? 0 : 1, (size_t)actions);
-    turn->record.allowed = turn->room.allowed;
-    turn->record.actions = actions;
-    if (!is_given)
-        return true;
-    for (size_t i = 0; i < json_array_size(allowed); i++) {
-        const int32_t action = srv_action_of(&m->programme, json_array_get(allowed, i), error);
-        if (action < 0)
-            return false;
-        turn->room.allowed[action] = 1;
-    }
-    if (json_array_size(allowed) > 0)
-        return true;
-    lgkt_fail(error, LGKT_ERR_ARGUMENT, "allowed must be a list of at least one action");
-    return false;
-}
-
-// probability and propensities of a decision that others made
-static bool read_law(const srv_machine *m, const json_t *item, srv_turn *turn, lgkt_error *error)
-{
-    srv_record *record = &turn->record;
-    const json_t *own = json_object_get(item, "probability");
-    const json_t *law = json_object_get(item, "propensities");
-    const bool has_own = own != NULL && !json_is_null(own);
-    record->probability = has_own ? json_number_value(own) : NAN;
-    if (has_own && !(json_is_number(own) && record->probability > 0 && record->probability <= 1)) {
-        lgkt_fail(error, LGKT_ERR_ARGUMENT, "probability must be a number above 0 and at most 1");
-        return false;
-    }
-    if (law == NULL || json_is_null(law))
-        return true;
-    double sum = 0;
-    memset(turn->room.law, 0, sizeof turn->room.law);
-    const char *name;
-    json_t *value;
-    json_object_foreach((json_t *)law, name, value)
-    {
-        const int32_t action = srv_action_named(&m->programme, name, error);
-        if (action < 0)
-            return false;
-        turn->room.law[action] = json_is_number(value) ? json_number_value(value) : NAN;
-        sum += turn->room.law[action];
-        if (!(turn->room.law[action] >= 0)) {
-            lgkt_fail(error, LGKT_ERR_ARGUMENT, "the propensity of \"%s\" must be 0 .. 1", name);
-            return false;
-        }
-    }
-    const double chosen = turn->room.law[record->action];
-    if (!(fabs(sum - 1) <= 1e-6) || !(chosen > 0) || (has_own && chosen != record->probability)) {
-        lgkt_fail(
-            error, LGKT_ERR_ARGUMENT,
-            "propensities must sum to 1 (they do to %.15g), with the probability of the action "
-            "in them",
-            sum);
-        return false;
-    }
-    record->law = turn->room.law;
-    record->probability = chosen;
-    return true;
-}
-
-static bool check_members(const json_t *item, bool is_taken, lgkt_error *error)
-{
-    static const char *const names[] = {"unit",   "state",       "allowed",
-                                        "action", "probability", "propensities"};
-    const char *name;
-    json_t *value;
-    if (!json_is_object(item)) {
-        lgkt_fail(error, LGKT_ERR_ARGUMENT, "a decision must be an object");
-        return false;
-    }
-    json_object_foreach((json_t *)item, name, value)
-    {
-        bool known = false;
-        for (int i = 0; i < (is_taken ? 6 : 3); i++)
-            known |= strcmp(names[i], name) == 0;
-        if (!known) {
-            lgkt_fail(error, LGKT_ERR_ARGUMENT,
-                      "a decision has no \"%.*s\": known: unit, state, allowed%s",
-                      (int)lgkt_text_fit(name, 40), name,
-                      is_taken ? ", action, probability, propensities" : "");
-            return false;
-        }
-    }
-    return true;
-}
-
-// The inputs of a decision as a record; false with a line.
-static bool read_turn(srv_machine *m, const srv_command *command, const json_t *item,
-                      srv_turn *turn, lgkt_error *error)
-{
-    const bool is_taken = command->verb == SRV_DO_TAKE;
-    srv_record *record = &turn->record;
-    *record = (srv_record){.kind = SRV_DECISION,
-                           .time = command->time > m->time ? command->time : m->time,
-                           .source = is_taken ? SRV_BY_OTHERS : SRV_BY_LEARNER,
-                           .items = 1,
-                           .replaces = is_taken ? command->replaces : -1,
-                           .probability = NAN};
-    // who is only explained may be nobody yet
-    const bool is_nobody = command->verb == SRV_DO_EXPLAIN && json_object_get(item, "unit") == NULL;
-    if (!check_members(item, is_taken, error) || (!is_nobody && !read_unit(item, record, error)) ||
-        !read_allowed(m, item, turn, error))
-        return false;
-    if (is_taken) {
-        record->action = srv_action_of(&m->programme, json_object_get(item, "action"), error);
-        if (record->action < 0 || !read_law(m, item, turn, error))
-            return false;
-    }
-    const json_t *state = json_object_get(item, "state");
-    const int32_t unit = is_nobody ? -1 : srv_find_unit(m, record->name, record->name_size);
-    record->unit = unit >= 0 ? unit : m->count;
-    if (state != NULL) {
-        record->state_size = srv_state_read(&m->programme, state, turn->state, error);
-        record->state = turn->state;
-        return record->state_size > 0;
-    }
-    // where it was reported to be
-    if (unit < 0 || !m->all[unit].is_reported) {
-        lgkt_fail(error, LGKT_ERR_ARGUMENT,
-                  "unit \"%.*s\" acts without a state, and none was reported of it",
-                  (int)record->name_size, record->name);
-        return false;
-    }
-    record->state_size = (size_t)m->all[unit].place_size;
-    memcpy(turn->state, m->all[unit].place, record->state_size);
-    record->state = turn->state;
-    return true;
-}
-
-bool srv_turn_look(srv_machine *m, const srv_command *command, srv_turn *turn, lgkt_error *error)
-{
-    return read_turn(m, command, command->body, turn, error);
-}
 
 // ---- checks ----
 
@@ -538,7 +381,7 @@ static lgkt_status check_all(srv_machine *m, const srv_command *command, const j
     for (*i = 0; *i < count; ++*i) {
         srv_turn *turn = &turns[*i];
         const json_t *item = list != NULL ? json_array_get(list, *i) : command->body;
-        if (!read_turn(m, command, item, turn, error))
+        if (!srv_turn_read(m, command, item, turn, error))
             return LGKT_ERR_ARGUMENT;
         turn->record.item = (int32_t)*i;
         turn->record.items = (int32_t)count;

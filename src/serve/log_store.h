@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Where the log of a programme is kept: six functions, with SQLite behind them and room for others.
 //
-// append    a batch of records with its keys, whole or not at all; durable when it returns
+// append    a batch of records with its keys, whole or not at all; durable when it returns. An empty
+//           one ends what `find` began
 // read      records in order, or the one behind an idempotency key (find)
 // put, get  snapshots: the last two are kept, and the first behind what cannot be replayed
 // head      the last record

@@ -89,6 +89,11 @@ typedef struct srv_turn {
     unsigned char state[SRV_MAX_STATE];
 } srv_turn;
 
+// ---- turn.c ----
+
+// The inputs of a decision as a record; false with a line.
+bool srv_turn_read(srv_machine *m, const srv_command *command, const json_t *item, srv_turn *turn,
+                   lgkt_error *error);
 // Reads {unit?, state, allowed?} of a command that only looks.
 bool srv_turn_look(srv_machine *m, const srv_command *command, srv_turn *turn, lgkt_error *error);
 // All that a decision may be refused for; takes out of the room's `allowed` what limits forbid.
@@ -127,6 +132,14 @@ srv_entry *srv_put_record(srv_machine *m, const srv_record *record, srv_records 
 // The nonce of item `i` of a command.
 void srv_nonce(const srv_command *command, int32_t i, unsigned char nonce[SRV_HASH]);
 int32_t srv_state_number(const srv_record *record); // where states are numbered
+// The programme of a config, with its learner; the machine is empty again on failure.
+lgkt_status srv_found(srv_machine *m, json_t *config, lgkt_error *error);
+// Applies a change; what fails after the programme was changed breaks the machine.
+lgkt_status srv_change_config(srv_machine *m, const json_t *body, lgkt_error *error);
+// Text of a record: the config, and for a change what it was made by. Freed with free.
+char *srv_config_text(const srv_machine *m, const json_t *change, size_t *size);
+// The unit leaves; its open decisions are closed to reports.
+lgkt_status srv_erase_unit(srv_machine *m, int32_t unit);
 // Makes the learner, after programme and secrets are there.
 lgkt_status srv_make_units(srv_machine *m, lgkt_error *error);
 void srv_draw_secrets(srv_machine *m);

@@ -103,7 +103,7 @@ static lgkt_status check_names(const json_t *object, const char *what, const cha
             i++;
         if (names[i] != NULL)
             continue;
-        lgkt_hint hint = {.word = name, .size = strlen(name) + 1};
+        lgkt_hint hint = {.word = name, .size = 160};
         for (i = 0; names[i] != NULL; i++)
             lgkt_hint_add(&hint, names[i]);
         return lgkt_fail(error, LGKT_ERR_CONFIG, "%s has no \"%.*s\": %s", what,
@@ -318,7 +318,7 @@ int32_t srv_action_named(const srv_programme *p, const char *text, lgkt_error *e
     for (int32_t a = 0; a < p->actions; a++)
         if (strcmp(p->action_names[a], text) == 0)
             return a;
-    lgkt_hint hint = {.word = text, .size = strlen(text) + 1};
+    lgkt_hint hint = {.word = text, .size = 160};
     for (int32_t a = 0; a < p->actions; a++)
         lgkt_hint_add(&hint, p->action_names[a]);
     lgkt_fail(error, LGKT_ERR_ARGUMENT, "no action is called \"%.*s\": %s",

@@ -289,9 +289,10 @@ const char *srv_record_difference(const srv_record *a, const srv_record *b)
         return "time";
     if (DIFFERS(made))
         return "number of decisions";
-    if (DIFFERS(keyed) || memcmp(a->key, b->key, SRV_HASH) || memcmp(a->print, b->print, SRV_HASH))
+    if (DIFFERS(keyed) || memcmp(a->key, b->key, SRV_HASH) != 0 ||
+        memcmp(a->print, b->print, SRV_HASH) != 0)
         return "key";
-    if (memcmp(a->nonce, b->nonce, SRV_HASH))
+    if (memcmp(a->nonce, b->nonce, SRV_HASH) != 0)
         return "nonce";
     if (DIFFERS(unit) || DIFFERS(before) ||
         !same_bytes(a->name, a->name_size, b->name, b->name_size))

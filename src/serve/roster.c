@@ -196,9 +196,9 @@ bool srv_move_limits(srv_machine *m, const srv_programme *before)
             return false;
         for (int32_t l = 0; l < now->limits; l++)
             for (int32_t b = 0; b < before->limits; b++) {
-                const srv_limit *new = &now->limit[l], *old = &before->limit[b];
-                const int32_t both = new->most < old->most ? new->most : old->most;
-                if (new->action == old->action)
+                const srv_limit *later = &now->limit[l], *old = &before->limit[b];
+                const int32_t both = later->most < old->most ? later->most : old->most;
+                if (later->action == old->action)
                     memcpy(times + offset_of(now, l), unit->times + offset_of(before, b),
                            (size_t)both * sizeof *times);
             }

@@ -18,7 +18,7 @@ static lgkt_status refuse_name(const srv_programme *p, const json_t *state, lgkt
     json_t *value;
     json_object_foreach((json_t *)state, name, value)
     {
-        lgkt_hint hint = {.word = name, .size = strlen(name) + 1};
+        lgkt_hint hint = {.word = name, .size = 160};
         bool known = false;
         for (int32_t i = 0; i < p->parts; i++) {
             known |= strcmp(p->part[i].name, name) == 0;
@@ -59,7 +59,7 @@ static lgkt_status refuse_value(const srv_programme *p, const srv_part *part, co
     else if (value != NULL)
         snprintf(given, sizeof given, "%s", json_is_null(value) ? "null" : "no text and no number");
     if (part->texts != NULL && json_is_string(value)) {
-        lgkt_hint hint = {.word = json_string_value(value), .size = json_string_length(value) + 1};
+        lgkt_hint hint = {.word = json_string_value(value), .size = 160};
         for (int32_t i = 0; i < part->count; i++)
             lgkt_hint_add(&hint, json_string_value(json_array_get(part->texts, (size_t)i)));
         return lgkt_fail(error, LGKT_ERR_ARGUMENT, "\"%s\" is %s: %s", part->name, given,

@@ -113,6 +113,13 @@ static lgkt_status head(srv_store *store, srv_head *at, lgkt_error *error)
     return status;
 }
 
+// What a group looks up and what it writes is one transaction: each look alone would take and give
+// back locks of the file. Who only reads sees the file as it was when it began.
+static bool begin(sqlite_store *s)
+{
+    return !sqlite3_get_autocommit(s->db) || done(s, BEGIN);
+}
+
 // ---- files beside ----
 
 static void beside(const char *path, const char *ending, char name[PATH_ROOM + 16])
@@ -298,6 +305,8 @@ static lgkt_status start(sqlite_store *s, const srv_store_config *config, lgkt_e
                                NULL) != SQLITE_OK)
             return failed(s, "prepare", error);
     sqlite3_busy_timeout(s->db, s->read_only ? 5000 : 100);
+    if (s->read_only)
+        LGKT_TRY(run(s, "BEGIN", error));
     srv_head at;
     LGKT_TRY(head(&s->base, &at, error));
     s->forgotten = at.seq > s->key_limit ? at.seq - s->key_limit : 0;
@@ -431,7 +440,9 @@ static lgkt_status append(srv_store *store, const srv_item *items, size_t count,
                           const srv_overwrite *overwrite, lgkt_error *error)
 {
     sqlite_store *s = (sqlite_store *)store;
-    if (!done(s, BEGIN))
+    if (count == 0 && overwrite == NULL && sqlite3_get_autocommit(s->db))
+        return LGKT_OK;
+    if (!begin(s))
         return failed(s, "append", error);
     const int64_t head = count > 0 ? items[count - 1].seq : 0;
     const int64_t forgotten = s->forgotten;
@@ -479,6 +490,8 @@ static lgkt_status find(srv_store *store, const unsigned char key[SRV_HASH], int
 {
     sqlite_store *s = (sqlite_store *)store;
     sqlite3_stmt *look = s->statement[FIND_KEY];
+    if (!begin(s))
+        return failed(s, "find", error);
     bind_blob(look, 1, key, SRV_HASH);
     const int code = sqlite3_step(look);
     *seq = code == SQLITE_ROW ? sqlite3_column_int64(look, 0) : 0;
@@ -492,7 +505,7 @@ static lgkt_status put_snapshot(srv_store *store, int64_t seq, bool anchor, cons
                                 size_t size, lgkt_error *error)
 {
     sqlite_store *s = (sqlite_store *)store;
-    if (!done(s, BEGIN))
+    if (!begin(s))
         return failed(s, "snapshot", error);
     const bool good = put_snapshot_row(s, seq, anchor, bytes, size) &&
                       sqlite3_exec(s->db,

@@ -304,7 +304,8 @@ static void crash_file(store_file *f)
                fate < 3 ? count : (size_t)lgkt_rng_below(&disk.rng, (int32_t)count));
     }
     set_size(&f->disk, size);
-    memcpy(f->now.bytes, f->disk.bytes, (size_t)size);
+    if (size > 0)
+        memcpy(f->now.bytes, f->disk.bytes, (size_t)size);
     set_size(&f->now, size);
     f->dirty_from = f->dirty_to = 0;
 }

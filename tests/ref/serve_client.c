@@ -50,28 +50,36 @@ static srv_request make_request(serve_slot *slot, srv_verb verb, const char *key
     return request;
 }
 
-void serve_client_start(serve_client *client, const char *path, const char *config)
+void serve_client_begin(serve_client *client, const char *path, serve_slot *slot,
+                        const char *config)
 {
     lgkt_error error = {0};
-    serve_slot slot = {.client = client};
+    srv_request request;
     if (client->time == 0) {
         client->time = INT64_C(1700000000000000);
         pthread_mutex_init(&client->lock, NULL);
         pthread_cond_init(&client->told, NULL);
     }
+    *slot = (serve_slot){.client = client};
     client->died = false;
     client->config.path = path;
     client->config.clock = test_clock;
     client->config.fatal = test_fatal;
     client->config.ctx = client;
-    srv_request request;
     client->config.create = NULL;
     if (config != NULL) {
-        request = make_request(&slot, SRV_DO_CREATE, "create", config);
+        request = make_request(slot, SRV_DO_CREATE, "create", config);
         client->config.create = &request;
         client->waiting++;
     }
     assert_ok(srv_actor_start(&client->config, &client->actor, &error), error);
+    client->config.create = NULL;
+}
+
+void serve_client_start(serve_client *client, const char *path, const char *config)
+{
+    serve_slot slot;
+    serve_client_begin(client, path, &slot, config);
     if (config == NULL)
         return;
     serve_client_wait(client);

@@ -27,6 +27,9 @@ typedef struct serve_slot {
 // The client must stay where it is. With a config it creates the programme and fails the test if
 // that is refused; NULL: it is there.
 void serve_client_start(serve_client *client, const char *path, const char *config);
+// Starts with a CREATE, whose answer comes into the slot; NULL: the programme is there.
+void serve_client_begin(serve_client *client, const char *path, serve_slot *slot,
+                        const char *config);
 void serve_client_stop(serve_client *client);
 // Submits; the slot gets the answer. False if the queue is full.
 bool serve_client_send(serve_client *client, serve_slot *slot, srv_verb verb, const char *key,

@@ -116,12 +116,13 @@ serve-test: ## test the service at length, SERVE_ROUNDS (10) times as long as `m
 	@scripts/setup test
 	@[ -f build/CMakeCache.txt ] || cmake --preset release >/dev/null
 	@$(MAKE) --no-print-directory all
+	@$(BUILD) --target test_serve_machine test_serve_law test_serve_crash test_serve_file serve_script | $(QUIET)
 	@$(APART) scripts/venv
 	@scripts/test_serve long $(SERVE_ROUNDS)
 
 serve-bench: all ## measure the service beside a bare HTTP server and Redis (installs Redis)
 	@scripts/setup serve
-	@$(BUILD) --target lgkt_bench_bare lgkt_bench_load lgkt_bench_serve | $(QUIET)
+	@$(BUILD) --target lgkt_bench_bare lgkt_bench_load lgkt_bench_journal lgkt_bench_serve | $(QUIET)
 	@bench/serve build
 	@cd build && ./lgkt_bench_serve cost && ./lgkt_bench_serve ready
 

@@ -154,3 +154,12 @@ lgkt_status journal_open(const srv_store_config *config, srv_store **store, lgkt
     *store = &j->base;
     return LGKT_OK;
 }
+
+// for a program that is linked with --wrap=srv_sqlite_open
+lgkt_status __wrap_srv_sqlite_open(const srv_store_config *config, srv_store **store,
+                                   lgkt_error *error);
+lgkt_status __wrap_srv_sqlite_open(const srv_store_config *config, srv_store **store,
+                                   lgkt_error *error)
+{
+    return journal_open(config, store, error);
+}

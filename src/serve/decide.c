@@ -116,10 +116,10 @@ lgkt_status srv_turn_check(const srv_machine *m, srv_record *record, srv_record_
 
 int32_t srv_state_number(const srv_record *record)
 {
-    int32_t number = 0;
+    uint32_t number = 0;
     for (size_t i = record->state_size < 4 ? record->state_size : 4; i-- > 0;)
         number = number << 8 | record->state[i];
-    return number;
+    return number <= INT32_MAX ? (int32_t)number : INT32_MAX;
 }
 
 // NULL where all actions are allowed

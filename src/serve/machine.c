@@ -169,20 +169,22 @@ void srv_nonce(const srv_command *command, int32_t i, unsigned char nonce[SRV_HA
                        sizeof command->entropy);
 }
 
+// SipHash-2-4 with 128 bits, under a key of its own for each kind of key and print.
+static void hash_under(const unsigned char secret[16], srv_verb verb, const void *bytes,
+                       size_t size, unsigned char hash[SRV_HASH])
+{
+    unsigned char key[crypto_shorthash_siphashx24_KEYBYTES];
+    memcpy(key, secret, sizeof key);
+    key[0] ^= (unsigned char)verb;
+    crypto_shorthash_siphashx24(hash, bytes, size, key);
+}
+
 void srv_key(const unsigned char secret[32], srv_verb verb, const char *text, const void *body,
              size_t size, srv_command *command)
 {
-    const unsigned char kind = verb == SRV_DO_BATCH ? SRV_DO_DECIDE : (unsigned char)verb;
-    crypto_generichash_state state;
-    crypto_generichash_init(&state, secret, 32, SRV_HASH);
-    crypto_generichash_update(&state, &kind, 1);
-    crypto_generichash_update(&state, (const unsigned char *)text, strlen(text));
-    crypto_generichash_final(&state, command->key, SRV_HASH);
-    const unsigned char own = (unsigned char)verb;
-    crypto_generichash_init(&state, secret, 32, SRV_HASH);
-    crypto_generichash_update(&state, &own, 1);
-    crypto_generichash_update(&state, body, size);
-    crypto_generichash_final(&state, command->print, SRV_HASH);
+    const srv_verb kind = verb == SRV_DO_BATCH ? SRV_DO_DECIDE : verb;
+    hash_under(secret, kind, text, strlen(text), command->key);
+    hash_under(secret + 16, verb, body, size, command->print);
     command->keyed = true;
 }
 

@@ -187,10 +187,46 @@ static void flipped_bits(void **unused)
     free(bytes);
 }
 
+// Only the last keys are remembered, also by a store that was closed in between.
+static void old_keys_are_forgotten(void **unused)
+{
+    (void)unused;
+    enum { RECORDS = 200, REMEMBERED = 20 };
+    lgkt_error error = {0};
+    srv_store_config config = {
+        .path = folders_in("keys.db"), .create = true, .key_limit = REMEMBERED};
+    srv_store *store = NULL;
+    int64_t seq;
+    assert_ok(srv_sqlite_open(&config, &store, &error), error);
+    for (int i = 1; i <= RECORDS; i++) {
+        srv_record record = {
+            .kind = SRV_CHANGE, .keyed = true, .text = "{}", .text_size = 2, .replaces = -1};
+        srv_bytes bytes = {0};
+        memset(record.key, i, sizeof record.key);
+        assert_true(srv_record_encode(&record, &bytes));
+        const srv_item item = {.seq = i, .bytes = bytes.at, .size = bytes.size, .key = record.key};
+        assert_ok(store->class->append(store, &item, 1, NULL, &error), error);
+        srv_bytes_release(&bytes);
+        if (i == RECORDS / 2) {
+            store->class->close(store, true);
+            config.create = false;
+            assert_ok(srv_sqlite_open(&config, &store, &error), error);
+        }
+    }
+    for (int i = 1; i <= RECORDS; i++) {
+        unsigned char key[SRV_HASH];
+        memset(key, i, sizeof key);
+        assert_ok(store->class->find(store, key, &seq, &error), error);
+        assert_int_equal(seq, i > RECORDS - REMEMBERED ? i : 0);
+    }
+    store->class->close(store, true);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(a_good_file),
                                        cmocka_unit_test(after_an_erasure),
-                                       cmocka_unit_test(an_export), cmocka_unit_test(flipped_bits)};
+                                       cmocka_unit_test(an_export), cmocka_unit_test(flipped_bits),
+                                       cmocka_unit_test(old_keys_are_forgotten)};
     return cmocka_run_group_tests(tests, folders_make, folders_remove);
 }

@@ -4,6 +4,7 @@
 LGKT_COMMAND is the command to test; LGKT_ROUNDS (1) says how long the long tests are.
 """
 
+import atexit
 import http.client
 import json
 import os
@@ -69,6 +70,8 @@ class Server:
         ]
         self.log = open(f"{self.folder}.log", "a+")
         self.process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=self.log, text=True)
+        # also where a test ends before its time
+        atexit.register(self.process.kill)
         for line in self.process.stdout:
             found = re.search(r"serving .* on http://[^ ]*:(\d+)/", line)
             if found:

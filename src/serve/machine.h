@@ -21,7 +21,8 @@
 //            executed?}]                                       same again, 404, 409, 410, 422
 // CHANGE     {mode?, reason?, horizon?, floor?, limits?}       200 as SHOW
 // ERASE      command.unit                                      200 {unit: "erased-N", seq, receipt}
-// EXPLAIN    {unit?, state, allowed?}                          200 {actions: [{action, probability, visits, ..}]}
+// EXPLAIN    {unit?, state, allowed?}                          200 {actions: [{action, probability, visits, ..}]}, of records
+//                                                              also features: [{feature, matter, low, high}]
 // POLICY     {states: [state, ..]}, numbered: {}               200 {policy: [{state, propensities}]}
 // UNIT       command.unit                                      200 {unit, decisions, records: [..] newest first}
 // DECISION   command.number                                    200 {decision, seq, time, unit, state, .., reports}

@@ -99,7 +99,7 @@ report: ## make a page of the results in RESULTS (results): report.html
 	@build/venv/bin/python -m lgkt.report "$(RESULTS)" --out report.html
 
 # where nothing was built yet it is built as the tests will want it, so that they need not do it again
-browser-test: ## open a report in a browser (installs Chromium)
+browser-test: ## open a report and the dashboard in a browser (installs Chromium)
 	@scripts/setup test
 	@scripts/setup browser
 	@[ -f build/CMakeCache.txt ] || cmake --preset release >/dev/null

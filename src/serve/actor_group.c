@@ -8,6 +8,7 @@
 #include <sys/statvfs.h>
 
 #include "serve/actor_private.h"
+#include "serve/monitor.h"
 
 // ---- commands ----
 
@@ -98,10 +99,8 @@ bool srv_actor_refuse(srv_actor *actor, const srv_request *request, bool low, sr
 static void add_commit_times(srv_actor *actor, srv_answer *answer)
 {
     const srv_actor_numbers numbers = srv_actor_read_numbers(actor);
-    srv_json_put(&answer->body, "commit",
-                 json_pack("{sIsfsfsI}", "count", (json_int_t)numbers.commits, "p50",
-                           numbers.commit_p50, "p99", numbers.commit_p99, "clock_back",
-                           (json_int_t)actor->now.clock_back));
+    srv_monitor_add_commits(&answer->body, numbers.commits, numbers.commit_p50, numbers.commit_p99,
+                            actor->now.clock_back);
 }
 
 static void apply(srv_actor *actor, srv_waiting *w, bool low)

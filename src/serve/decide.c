@@ -210,15 +210,21 @@ bool srv_law(const srv_machine *m, int32_t unit, const srv_record *record, lgkt_
 
 // ---- the choice ----
 
-// Draws from the fallback law among what is allowed; where it has nothing there, all are alike.
-static void fall_back(const srv_machine *m, srv_record *record, srv_record_room *room)
+// The fallback law among what is allowed; where it has nothing there, all are alike.
+static void fallback_law(const srv_machine *m, const srv_record *record,
+                         double law[SRV_MAX_ACTIONS])
 {
     double sum = 0;
     for (int32_t a = 0; a < record->actions; a++)
-        sum += room->law[a] = record->allowed[a] ? m->programme.fallback[a] : 0;
+        sum += law[a] = record->allowed[a] ? m->programme.fallback[a] : 0;
     const int32_t count = count_allowed(record);
     for (int32_t a = 0; a < record->actions; a++)
-        room->law[a] = sum > 0 ? room->law[a] / sum : record->allowed[a] ? 1.0 / count : 0;
+        law[a] = sum > 0 ? law[a] / sum : record->allowed[a] ? 1.0 / count : 0;
+}
+
+static void fall_back(const srv_machine *m, srv_record *record, srv_record_room *room)
+{
+    fallback_law(m, record, room->law);
     lgkt_rng rng = lgkt_rng_stream(m->programme.seed, "fallback", (uint64_t)record->decision);
     int32_t a = lgkt_sample_index(room->law, record->actions, lgkt_rng_uniform(&rng));
     while (!(room->law[a] > 0)) // the sum of the law may be a last digit below 1
@@ -292,13 +298,17 @@ static bool note(srv_machine *m, const srv_record *record, double expected)
     srv_open *before = unit->decision >= 0 ? srv_open_at(m, unit->decision, &status) : NULL;
     if (before != NULL)
         before->told |= SRV_TOLD_NEXT;
-    m->open[record->decision & (m->ring - 1)] = (srv_open){.seq = m->head.seq + 1,
-                                                           .time = record->time,
-                                                           .reward = NAN,
-                                                           .expected = expected,
-                                                           .unit = record->unit,
-                                                           .action = record->action,
-                                                           .source = record->source};
+    double law[SRV_MAX_ACTIONS];
+    fallback_law(m, record, law);
+    m->open[record->decision & (m->ring - 1)] =
+        (srv_open){.seq = m->head.seq + 1,
+                   .time = record->time,
+                   .reward = NAN,
+                   .expected = expected,
+                   .weight = law[record->action] / record->probability,
+                   .unit = record->unit,
+                   .action = record->action,
+                   .source = record->source};
     unit->decision = record->decision;
     unit->is_free = unit->is_reported = false;
     srv_monitor_decision(&m->monitor, &m->programme, record, record->decision);

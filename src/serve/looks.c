@@ -78,7 +78,7 @@ void srv_problem_of(srv_answer *answer, lgkt_status status, const lgkt_error *er
 
 // ---- records as JSON ----
 
-static json_t *real_or_null(double value)
+json_t *srv_json_real(double value)
 {
     return isfinite(value) ? json_real(value) : json_null();
 }
@@ -88,7 +88,7 @@ static json_t *by_action(const srv_machine *m, const double *values)
 {
     json_t *object = json_object();
     for (int32_t a = 0; a < m->programme.actions; a++)
-        srv_json_put(&object, m->programme.action_names[a], real_or_null(values[a]));
+        srv_json_put(&object, m->programme.action_names[a], srv_json_real(values[a]));
     return object;
 }
 
@@ -97,11 +97,11 @@ json_t *srv_decision_json(const srv_machine *m, const srv_record *r, int64_t seq
 {
     char receipt[SRV_RECEIPT];
     json_t *law = r->law != NULL ? by_action(m, r->law) : json_null();
-    json_t *answer =
-        json_pack("{sIsssososssIss}", "decision", (json_int_t)r->decision, "action",
-                  m->programme.action_names[r->action], "probability", real_or_null(r->probability),
-                  "propensities", law, "source", srv_source_name(r->source), "seq", (json_int_t)seq,
-                  "receipt", srv_receipt(chain, receipt));
+    json_t *answer = json_pack("{sIsssososssIss}", "decision", (json_int_t)r->decision, "action",
+                               m->programme.action_names[r->action], "probability",
+                               srv_json_real(r->probability), "propensities", law, "source",
+                               srv_source_name(r->source), "seq", (json_int_t)seq, "receipt",
+                               srv_receipt(chain, receipt));
     if (r->cause != SRV_NO_CAUSE)
         srv_json_put(&answer, "cause", json_string(srv_cause_name(r->cause)));
     if (r->replaces >= 0)
@@ -329,6 +329,25 @@ static void look_at_decision(srv_machine *m, const srv_command *command, srv_ans
 
 // ---- the learner ----
 
+// How much each feature matters, and between which numbers the learner takes records for alike; for
+// learners on records.
+static json_t *features_json(const srv_machine *m, const srv_record *r)
+{
+    lgkt_side sides[SRV_MAX_PARTS];
+    double key[SRV_MAX_STATE / 8];
+    json_t *list = json_array();
+    memcpy(key, r->state, r->state_size);
+    if (lgkt_keyed_describe(lgkt_units_keys(m->units), key, r->state_size, sides, NULL) != LGKT_OK)
+        return list;
+    for (int32_t i = 0; i < m->programme.parts; i++) {
+        const lgkt_side *s = &sides[i];
+        srv_json_add(&list, json_pack("{sssososo}", "feature", m->programme.part[i].name, "matter",
+                                      srv_json_real(s->matter), "low", srv_json_real(s->low),
+                                      "high", srv_json_real(s->high)));
+    }
+    return list;
+}
+
 static json_t *reasons_json(const srv_machine *m, const srv_record *r, const lgkt_reason *reasons,
                             const double *law)
 {
@@ -337,14 +356,17 @@ static json_t *reasons_json(const srv_machine *m, const srv_record *r, const lgk
         const lgkt_reason *why = &reasons[a];
         json_t *one =
             json_pack("{sssbsososososososo}", "action", m->programme.action_names[a], "allowed",
-                      r->allowed[a] != 0, "probability", real_or_null(law[a]), "visits",
-                      real_or_null(why->visits), "mean_reward", real_or_null(why->mean_reward),
-                      "value", real_or_null(why->value), "lower", real_or_null(why->lower), "upper",
-                      real_or_null(why->upper), "good",
+                      r->allowed[a] != 0, "probability", srv_json_real(law[a]), "visits",
+                      srv_json_real(why->visits), "mean_reward", srv_json_real(why->mean_reward),
+                      "value", srv_json_real(why->value), "lower", srv_json_real(why->lower),
+                      "upper", srv_json_real(why->upper), "good",
                       isnan(why->good) ? json_null() : json_boolean(why->good != 0));
         srv_json_add(&list, one);
     }
-    return json_pack("{so}", "actions", list);
+    json_t *whole = json_pack("{so}", "actions", list);
+    if (m->programme.kind == SRV_RECORDS)
+        srv_json_put(&whole, "features", features_json(m, r));
+    return whole;
 }
 
 static void explain(srv_machine *m, const srv_command *command, srv_answer *answer)

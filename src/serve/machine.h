@@ -21,7 +21,8 @@
 //            executed?}]                                       same again, 404, 409, 410, 422
 // CHANGE     {mode?, reason?, horizon?, floor?, limits?}       200 as SHOW
 // ERASE      command.unit                                      200 {unit: "erased-N", seq, receipt}
-// EXPLAIN    {unit?, state, allowed?}                          200 {actions: [{action, probability, visits, ..}]}
+// EXPLAIN    {unit?, state, allowed?}                          200 {actions: [{action, probability, visits, ..}]}, of records
+//                                                              also features: [{feature, matter, low, high}]
 // POLICY     {states: [state, ..]}, numbered: {}               200 {policy: [{state, propensities}]}
 // UNIT       command.unit                                      200 {unit, decisions, records: [..] newest first}
 // DECISION   command.number                                    200 {decision, seq, time, unit, state, .., reports}
@@ -90,6 +91,7 @@ typedef struct srv_answer {
 // value, the whole is released and NULL from then on.
 void srv_json_put(json_t **object, const char *name, json_t *value);
 void srv_json_add(json_t **list, json_t *value);
+json_t *srv_json_real(double value); // null for what is not finite
 // Compact text of JSON, to be freed with free; NULL if memory is out.
 char *srv_json_text(const json_t *json, size_t *size);
 void srv_answer_release(srv_answer *answer);

@@ -24,6 +24,7 @@ typedef struct srv_open {
     int64_t seq, time;
     double reward;
     double expected; // the mean reward of its pair; NaN: not known
+    double weight;   // of its reward, in what the fallback would have earned; NaN: not known
     int32_t unit, action;
     uint32_t told; // SRV_TOLD_.. so far; _NEXT also where the unit has acted since
     srv_source source;

@@ -9,6 +9,11 @@
 // Page-Hinkley: x is a reward less the mean of its pair at the time of the decision, in standard
 // deviations of all such x. The sums of x - 0.1 and of -x - 0.1 may not rise by more than 50 above
 // their least values.
+//
+// What the fallback would have earned is the mean of rewards r with weights w (inverse propensities),
+// V = sum w r / sum w; its standard error is sqrt(sum w^2 (r - V)^2) / sum w. That is right where
+// every action that the fallback would take has a probability above 0, as under a floor. Where the
+// weights make the sample worth fewer than FEW rewards, (sum w)^2 / sum w^2, it is not told.
 
 #include "serve/machine.h"
 #include "serve/monitor.h"
@@ -20,7 +25,14 @@
 #include "core/elementary.h"
 
 // a share of fewer than ENOUGH is none
-enum { DRIFT_AFTER = 200, DRIFT_AT = 50, DRIFT_SHOWN = 10000, CONSTANT = 500, ENOUGH = 50 };
+enum {
+    FEW = 10,
+    DRIFT_AFTER = 200,
+    DRIFT_AT = 50,
+    DRIFT_SHOWN = 10000,
+    CONSTANT = 500,
+    ENOUGH = 50
+};
 static const double DRIFT_SLACK = 0.1;
 static const int64_t LENGTH[SRV_WINDOWS] = {100, 1000}; // of a block
 
@@ -106,16 +118,43 @@ static void look_for_drift(srv_monitor *monitor, double x, int64_t number)
     }
 }
 
-void srv_monitor_reward(srv_monitor *monitor, const srv_programme *p, double reward,
-                        double expected, int64_t number)
+static int delay_class(int64_t delay)
 {
+    static const int64_t seconds[SRV_DELAYS - 1] = {60, 3600, 86400, 604800};
+    int i = 0;
+    while (i < SRV_DELAYS - 1 && delay > seconds[i] * 1000000)
+        i++;
+    return i;
+}
+
+static void add_worth(srv_worth *sum, double r, double w)
+{
+    sum->count++;
+    sum->r += r;
+    sum->rr += r * r;
+    if (isnan(w))
+        return;
+    sum->w += w;
+    sum->wr += w * r;
+    sum->ww += w * w;
+    sum->wwr += w * w * r;
+    sum->wwrr += w * w * r * r;
+}
+
+void srv_monitor_reward(srv_monitor *monitor, const srv_programme *p, const srv_payment *payment,
+                        int64_t number)
+{
+    const double reward = payment->reward;
     monitor->alike = reward == monitor->last_reward ? monitor->alike + 1 : 1;
     monitor->last_reward = reward;
-    for (int w = 0; w < SRV_WINDOWS; w++)
-        monitor->block[w][monitor->at[w] % SRV_BLOCKS].out_of_range +=
-            reward < p->reward_min || reward > p->reward_max;
-    if (!isnan(expected))
-        look_for_drift(monitor, reward - expected, number);
+    for (int w = 0; w < SRV_WINDOWS; w++) {
+        srv_block *block = &monitor->block[w][monitor->at[w] % SRV_BLOCKS];
+        block->out_of_range += reward < p->reward_min || reward > p->reward_max;
+        add_worth(&block->worth, reward, payment->weight);
+        now(monitor, p->actions, w, payment->action)->delay[delay_class(payment->delay)]++;
+    }
+    if (!isnan(payment->expected))
+        look_for_drift(monitor, reward - payment->expected, number);
 }
 
 void srv_monitor_not_executed(srv_monitor *monitor)
@@ -174,37 +213,26 @@ static void add_check(report *to, const check *c)
     srv_json_add(&to->checks, one);
 }
 
+// Tallies and blocks are doubles, one behind the other.
+static void add_numbers(double *sum, const double *numbers, size_t bytes)
+{
+    for (size_t i = 0; i < bytes / sizeof *sum; i++)
+        sum[i] += numbers[i];
+}
+
 static srv_tally sum_tally(const srv_monitor *monitor, int32_t actions, int w, int32_t a)
 {
     srv_tally sum = {0};
-    for (int64_t b = 0; b < SRV_BLOCKS; b++) {
-        const srv_tally *t = tally_of(monitor, actions, w, b, a);
-        sum.count += t->count;
-        sum.expected += t->expected;
-        sum.variance += t->variance;
-        sum.all += t->all;
-        sum.rewards += t->rewards;
-        sum.missing += t->missing;
-        sum.sum += t->sum;
-        sum.squares += t->squares;
-    }
+    for (int64_t b = 0; b < SRV_BLOCKS; b++)
+        add_numbers(&sum.count, &tally_of(monitor, actions, w, b, a)->count, sizeof sum);
     return sum;
 }
 
 static srv_block sum_block(const srv_monitor *monitor, int w)
 {
     srv_block sum = {0};
-    for (int64_t b = 0; b < SRV_BLOCKS; b++) {
-        const srv_block *t = &monitor->block[w][b];
-        sum.decisions += t->decisions;
-        sum.fallback += t->fallback;
-        sum.not_executed += t->not_executed;
-        sum.out_of_range += t->out_of_range;
-        sum.entropy += t->entropy;
-        sum.laws += t->laws;
-        sum.learned += t->learned;
-        sum.ended += t->ended;
-    }
+    for (int64_t b = 0; b < SRV_BLOCKS; b++)
+        add_numbers(&sum.decisions, &monitor->block[w][b].decisions, sizeof sum);
     return sum;
 }
 
@@ -264,6 +292,51 @@ static double narrowing(const srv_monitor *monitor)
     return 1 - recent.entropy / recent.laws / (longer.entropy / longer.laws);
 }
 
+// Rounding may make a sum of squares negative; NaN stays.
+static double root(double x)
+{
+    return x > 0 ? sqrt(x) : x * 0;
+}
+
+static json_t *worth_json(const srv_worth *s)
+{
+    const double mean = s->count > 0 ? s->r / s->count : NAN;
+    const double spread = s->count > 1 ? (s->rr - mean * s->r) / (s->count - 1) : NAN;
+    // as good as so many rewards of the fallback itself; of a few its error is not known
+    const double as_good_as = s->ww > 0 ? s->w * s->w / s->ww : 0;
+    const double fallback = as_good_as >= FEW ? s->wr / s->w : NAN;
+    const double error = s->wwrr - 2 * fallback * s->wwr + fallback * fallback * s->ww;
+    return json_pack("{sfsosososo}", "rewards", s->count, "mean_reward", srv_json_real(mean),
+                     "mean_se", srv_json_real(root(spread / s->count)), "fallback_reward",
+                     srv_json_real(fallback), "fallback_se", srv_json_real(root(error) / s->w));
+}
+
+// The blocks of a window, the oldest first.
+static json_t *series_json(const srv_monitor *monitor, int32_t actions, int w)
+{
+    json_t *list = json_array();
+    const int64_t first = monitor->at[w] >= SRV_BLOCKS ? monitor->at[w] - SRV_BLOCKS + 1 : 0;
+    for (int64_t at = first; at <= monitor->at[w]; at++) {
+        json_t *counts = json_array();
+        for (int32_t a = 0; a < actions; a++)
+            srv_json_add(&counts,
+                         json_real(tally_of(monitor, actions, w, at % SRV_BLOCKS, a)->all));
+        json_t *block = worth_json(&monitor->block[w][at % SRV_BLOCKS].worth);
+        srv_json_put(&block, "from", json_integer(at * LENGTH[w]));
+        srv_json_put(&block, "decisions", counts);
+        srv_json_add(&list, block);
+    }
+    return json_pack("{sIso}", "window", (json_int_t)LENGTH[w] * (SRV_BLOCKS - 1), "blocks", list);
+}
+
+static json_t *delays_json(const srv_tally *tally)
+{
+    json_t *list = json_array();
+    for (int i = 0; i < SRV_DELAYS; i++)
+        srv_json_add(&list, json_real(tally->delay[i]));
+    return list;
+}
+
 static json_t *actions_json(const srv_monitor *monitor, const srv_programme *p)
 {
     json_t *list = json_array();
@@ -272,13 +345,11 @@ static json_t *actions_json(const srv_monitor *monitor, const srv_programme *p)
         const double z = z_of(t.count - t.expected, t.variance),
                      mean = t.rewards > 0 ? t.sum / t.rewards : NAN;
         const double spread = t.rewards > 1 ? t.squares / t.rewards - mean * mean : NAN;
-        srv_json_add(
-            &list,
-            json_pack("{sssfsfsfsfsfsfsoso}", "action", p->action_names[a], "decisions", t.all,
-                      "drawn", t.count, "expected", t.expected, "z", isfinite(z) ? z : 1e9,
-                      "rewards", t.rewards, "missing", t.missing, "mean_reward",
-                      isnan(mean) ? json_null() : json_real(mean), "reward_sd",
-                      isnan(spread) ? json_null() : json_real(sqrt(spread > 0 ? spread : 0))));
+        srv_json_add(&list, json_pack("{sssfsfsfsfsfsfsososo}", "action", p->action_names[a],
+                                      "decisions", t.all, "drawn", t.count, "expected", t.expected,
+                                      "z", isfinite(z) ? z : 1e9, "rewards", t.rewards, "missing",
+                                      t.missing, "mean_reward", srv_json_real(mean), "reward_sd",
+                                      srv_json_real(root(spread)), "delays", delays_json(&t)));
     }
     return list;
 }
@@ -300,8 +371,32 @@ json_t *srv_monitor_json(const srv_monitor *monitor, const srv_programme *p, int
               &(check){"drift",
                        "rewards are not what they were; a learner that forgets is window:of=(..)",
                        0, alarm, 1, INFINITY, -1});
-    return json_pack("{sssIsoso}", "light", LIGHTS[to.worst], "decisions", (json_int_t)made,
-                     "checks", to.checks, "actions", actions_json(monitor, p));
+    const srv_worth worth = sum_block(monitor, 1).worth;
+    json_t *series = json_array();
+    for (int w = 0; w < SRV_WINDOWS; w++)
+        srv_json_add(&series, series_json(monitor, p->actions, w));
+    return json_pack("{sssIsosososo}", "light", LIGHTS[to.worst], "decisions", (json_int_t)made,
+                     "checks", to.checks, "actions", actions_json(monitor, p), "worth",
+                     worth_json(&worth), "series", series);
+}
+
+void srv_monitor_add_commits(json_t **answer, int64_t commits, double p50, double p99,
+                             int64_t clock_back)
+{
+    report to = {.checks = json_incref(json_object_get(*answer, "checks"))};
+    const char *said = json_string_value(json_object_get(*answer, "light"));
+    add_check(&to, &(check){"commit", "seconds that 99 of 100 commits take at most", 0, p99, 0.05,
+                            1, -1});
+    add_check(&to, &(check){"clock", "times that the clock went back", 0, (double)clock_back, 1,
+                            INFINITY, -1});
+    if (to.checks == NULL || said == NULL)
+        srv_json_put(answer, "checks", NULL); // memory is out
+    else if (to.worst == RED || (to.worst == YELLOW && strcmp(said, LIGHTS[GREEN]) == 0))
+        srv_json_put(answer, "light", json_string(LIGHTS[to.worst]));
+    json_decref(to.checks);
+    srv_json_put(answer, "commit",
+                 json_pack("{sIsfsfsI}", "count", (json_int_t)commits, "p50", p50, "p99", p99,
+                           "clock_back", (json_int_t)clock_back));
 }
 
 void srv_monitor_visit(srv_monitor *monitor, int32_t actions, lgkt_archive *archive)

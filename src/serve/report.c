@@ -217,7 +217,12 @@ lgkt_status srv_report_do(srv_machine *m, srv_record *r, lgkt_error *error)
         r->told |= SRV_TOLD_REWARD;
         open->told |= SRV_TOLD_REWARD;
         open->reward = r->reward;
-        srv_monitor_reward(&m->monitor, &m->programme, r->reward, open->expected, m->made);
+        const srv_payment payment = {.action = open->action,
+                                     .reward = r->reward,
+                                     .expected = open->expected,
+                                     .weight = open->weight,
+                                     .delay = r->time - open->time};
+        srv_monitor_reward(&m->monitor, &m->programme, &payment, m->made);
     }
     return LGKT_OK;
 }

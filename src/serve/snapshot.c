@@ -111,7 +111,7 @@ static void visit_units(srv_machine *m, lgkt_archive *archive)
 }
 
 // one open decision
-enum { OPEN_BYTES = 45 };
+enum { OPEN_BYTES = 53 };
 static void visit_open(const srv_machine *m, lgkt_archive *archive, srv_open *open)
 {
     unsigned char bytes[OPEN_BYTES];
@@ -125,6 +125,7 @@ static void visit_open(const srv_machine *m, lgkt_archive *archive, srv_open *op
         for (int b = 0; b < 4; b++)
             bytes[32 + 4 * i + b] = (unsigned char)((uint32_t)small[i] >> (8 * b));
     bytes[44] = (unsigned char)open->told;
+    memcpy(bytes + 45, &open->weight, 8);
     lgkt_visit_bytes(archive, bytes, sizeof bytes);
     if (archive->mode != LGKT_ARCHIVE_LOAD || archive->bad)
         return;
@@ -138,6 +139,7 @@ static void visit_open(const srv_machine *m, lgkt_archive *archive, srv_open *op
             (int32_t)((uint32_t)bytes[32 + 4 * i] | (uint32_t)bytes[33 + 4 * i] << 8 |
                       (uint32_t)bytes[34 + 4 * i] << 16 | (uint32_t)bytes[35 + 4 * i] << 24);
     open->told = bytes[44];
+    memcpy(&open->weight, bytes + 45, 8);
     archive->bad |= open->seq < 1 || open->seq > m->head.seq || open->time < 0 || open->unit < 0 ||
                     open->unit >= m->count || open->action < 0 ||
                     open->action >= m->programme.actions ||

@@ -7,6 +7,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -241,7 +242,7 @@ def test_the_choice_does_not_look_at_rewards() -> None:
                 assert (first.units, first.decisions) == (second.units, second.decisions)
 
 
-def test_a_policy_in_all_its_forms() -> None:
+def test_a_policy_in_all_its_forms(tmp_path: Path) -> None:
     coded, policy = small()
     coded = replace(coded, states=[(mood, hour) for mood in ("low", "high") for hour in (7, 19)],
                     state_names=("mood", "hour"), actions=["rest", "walk", "call"])
@@ -249,10 +250,11 @@ def test_a_policy_in_all_its_forms() -> None:
     labels = {state: dict(zip(coded.actions, law)) for state, law in zip(coded.states, policy)}
     frame = pandas.DataFrame([{"mood": mood, "hour": hour, "action": action, "probability": p}
                               for (mood, hour), law in labels.items() for action, p in law.items()])
-    frame.to_csv("policy.csv", index=False)
+    table = str(tmp_path / "policy.csv")
+    frame.to_csv(table, index=False)
     column = played(coded, policy).logged
     expected = evaluate(coded, policy, findings=[], resamples=20)
-    for form in (labels, frame, "policy.csv", lambda state: policy[coded.states.index(state)]):
+    for form in (labels, frame, table, lambda state: policy[coded.states.index(state)]):
         made = evaluate(coded, form, findings=[], resamples=20)
         assert means(made) == pytest.approx(means(expected))
     only = evaluate(coded, probabilities=column, findings=[], resamples=20)

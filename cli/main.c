@@ -546,7 +546,8 @@ int main(int argc, char **argv)
                 "clone make report",
                 name);
         else if (strcmp(name, "log") == 0)
-            lgkt_fail(&error, CLI_USAGE, "log: logs are read in Python: python3 -m lgkt log --help");
+            lgkt_fail(&error, CLI_USAGE,
+                      "log: logs are read in Python: python3 -m lgkt log --help");
         else
             lgkt_fail(&error, CLI_USAGE, "unknown command \"%s\"; %s", cli_quoted(name, quoted),
                       lgkt_hint_text(&hint));

@@ -83,6 +83,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return _become(given) if COMMAND.exists() else _do_without(given)
     try:
         return _main_of(given[0])(given[1:])
+    except ModuleNotFoundError as why:
+        print(f"lgkt {given[0]}: {why}", file=sys.stderr)
+        return 1
     except KeyboardInterrupt:
         print("lgkt: interrupted", file=sys.stderr)
         return 130

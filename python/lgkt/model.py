@@ -14,6 +14,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from lgkt import _arrays, _core, _gym_table, _html, _json, _text
 from lgkt._errors import error
+from lgkt._extras import needed
 
 if TYPE_CHECKING:
     from scipy.sparse import csr_array
@@ -485,7 +486,8 @@ class Model(_core.Model):
         >>> model.sparse().shape, lgkt.Model(model.sparse(), model.R).shape
         ((2400, 400), (400, 6))
         """
-        from scipy.sparse import csr_array
+        with needed("Model.sparse", "sparse"):
+            from scipy.sparse import csr_array
 
         rows = self.rows
         return csr_array((rows.data.copy(), rows.indices.copy(), rows.indptr.copy()),

@@ -50,6 +50,11 @@ __all__ = [
     "uniform",
 ]
 
+
+def __dir__() -> list[str]:
+    return __all__
+
+
 _Floats = NDArray[np.float64]
 _Threshold = float | ArrayLike | Callable[[int, int, int], float]
 _Start = int | ArrayLike | None

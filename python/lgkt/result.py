@@ -21,6 +21,7 @@ from numpy.typing import NDArray
 
 from lgkt import _core, stats
 from lgkt._errors import error
+from lgkt._extras import needed
 
 if TYPE_CHECKING:
     import pandas
@@ -152,7 +153,8 @@ class Result:
         >>> list(result.to_pandas().columns)
         ['learner', 'instance', 'reward', 'observed', 'optimum', 'random', 'seconds']
         """
-        import pandas
+        with needed("Result.to_pandas", "pandas"):
+            import pandas
 
         count = len(self)
         columns: dict[str, Any] = {
@@ -168,7 +170,8 @@ class Result:
 
     def curve_to_pandas(self) -> pandas.DataFrame:
         """A row for each learner at each checkpoint of each instance: rewards per step so far."""
-        import pandas
+        with needed("Result.curve_to_pandas", "pandas"):
+            import pandas
 
         count, times = len(self), self.checkpoints.size
         columns: dict[str, Any] = {

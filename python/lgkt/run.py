@@ -25,6 +25,7 @@ from lgkt import _core, files, plan
 from lgkt._arrays import whole
 from lgkt._core import KeyedLearner, Learner
 from lgkt._errors import UnsupportedError, error
+from lgkt._extras import needed
 from lgkt.env import Env, Problem
 from lgkt.model import Model
 from lgkt.records import RecordLearner
@@ -278,8 +279,9 @@ def _watching(
     bar: Any = None
     if progress is not False and (progress or sys.stderr is not None and sys.stderr.isatty()):
         try:
-            from tqdm.auto import tqdm
-        except ImportError:
+            with needed("progress=True", "progress"):
+                from tqdm.auto import tqdm
+        except ModuleNotFoundError:
             if progress:
                 raise
         else:

@@ -16,7 +16,7 @@ typedef struct reproduction {
     exp_tasks tasks;
     exp_store store; // while a folder is open
     bool open;
-    atomic_flag busy;
+    py_gate gate;
 } reproduction;
 
 // ---- making ----
@@ -175,11 +175,11 @@ static PyObject *play(PyObject *object, PyObject *arguments, PyObject *keywords)
 // Begins a call on an open folder, or on one that is not; the other threads run until `leave`.
 static PyThreadState *enter(reproduction *self, bool open)
 {
-    if (!py_enter(&self->busy, "reproduction"))
+    if (!py_enter(&self->gate, "reproduction"))
         return NULL;
     if (self->open == open)
         return PyEval_SaveThread();
-    py_leave(&self->busy);
+    py_leave(&self->gate);
     py_fail(LGKT_ERR_PROTOCOL, open ? "no folder is open" : "a folder is open");
     return NULL;
 }
@@ -188,7 +188,7 @@ static bool leave(reproduction *self, PyThreadState *released, lgkt_status statu
                   const lgkt_error *error)
 {
     PyEval_RestoreThread(released);
-    py_leave(&self->busy);
+    py_leave(&self->gate);
     return status == LGKT_OK || py_fail_error(error) != NULL;
 }
 
@@ -267,7 +267,7 @@ static PyObject *missing(PyObject *object, PyObject *arguments)
         for (int64_t i = 0, n = 0; i < most && good; i++)
             if (places[numbers != NULL ? numbers[i] : i] == 0)
                 ((int64_t *)array.data)[n++] = numbers != NULL ? numbers[i] : i;
-        py_leave(&self->busy);
+        py_leave(&self->gate);
     }
     py_array_release(&among);
     return py_array_take(&array);
@@ -361,10 +361,10 @@ static PyObject *close_folder(PyObject *object, PyObject *unused)
 {
     (void)unused;
     reproduction *self = (reproduction *)object;
-    if (!py_enter(&self->busy, "reproduction"))
+    if (!py_enter(&self->gate, "reproduction"))
         return NULL;
     shut(self);
-    py_leave(&self->busy);
+    py_leave(&self->gate);
     return Py_NewRef(Py_None);
 }
 

@@ -12,20 +12,18 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-try:
-    import jinja2
-    from matplotlib.figure import Figure
-except ModuleNotFoundError as why:
-    raise ModuleNotFoundError(f"{why.name} is missing: pip install lgkt[logs,report]",
-                              name=why.name) from None
-from markupsafe import Markup
-
 import lgkt.report
 from lgkt._core import __version__
 from lgkt._errors import InputError, UnsupportedError
+from lgkt._extras import needed
 from lgkt.log import pictures
 from lgkt.log.halves import LEARNERS, as_long, judged_on_the_others
 from lgkt.report.figures import inline
+
+with needed("a report on a log", "logs", "report"):
+    import jinja2
+    from markupsafe import Markup
+    from matplotlib.figure import Figure
 
 if TYPE_CHECKING:
     from lgkt.log.columns import Columns

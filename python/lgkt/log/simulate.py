@@ -20,6 +20,7 @@ from numpy.typing import NDArray
 
 from lgkt import _core
 from lgkt._errors import error
+from lgkt._extras import needed
 from lgkt.log.coding import Coded
 from lgkt.log.features import numbered
 from lgkt.log.reading import Told
@@ -99,7 +100,8 @@ class Simulation:
         """A line for each learner: the mean and 95% of the worlds; thin marks are the means where
         what was never tried is the best possible, and the worst. `logged` is a band: what the log
         earned, with its interval."""
-        from matplotlib import pyplot
+        with needed("Simulation.plot", "plot"):
+            from matplotlib import pyplot
 
         from lgkt._figure import GREY, PALETTE, open_frame
 
@@ -203,7 +205,8 @@ def compare(log: Any, learners: str | Sequence[str], horizon: int, units: int,
             **settings: Any) -> Figure:
     """One figure: what learners would earn in the worlds that the log leaves possible, beside what
     the log earned. `settings` are those of `simulate`."""
-    from matplotlib import pyplot
+    with needed("Log.compare", "plot"):
+        from matplotlib import pyplot
 
     from lgkt.log.evaluate import evaluate
 

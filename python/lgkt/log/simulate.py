@@ -11,14 +11,14 @@ models: what is not known of the world is in it, and the luck of so many units.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from lgkt import _core
+from lgkt import _core, _digits
 from lgkt._errors import error
 from lgkt._extras import needed
 from lgkt.log.coding import Coded
@@ -76,17 +76,22 @@ class Simulation:
         low, high = np.quantile(more, [0.025, 0.975])
         return float(more.mean()), float(low), float(high)
 
+    def digits(self) -> Callable[[float], str]:
+        """What prints its rewards."""
+        return _digits.rewards([(rank.mean, rank.low, rank.high) for rank in self.ranks])
+
     def __str__(self) -> str:
         width = max(7, *(len(rank.spec) for rank in self.ranks))
+        show = self.digits()
         lines = [f"{self.values.shape[1]} worlds that the log leaves possible, {self.units} units "
                  f"of {self.horizon} decisions; reward per decision", "",
                  f"{'learner':{width}}  {'mean':>8}  {'95% of the worlds':20}  best in"]
-        lines += [f"{rank.spec:{width}}  {rank.mean:8.4f}  {rank.low:8.4f} to {rank.high:8.4f}  "
-                  f"{rank.best:7.0%}" for rank in self.ranks]
+        lines += [f"{rank.spec:{width}}  {show(rank.mean):>8}  {show(rank.low):>8} to "
+                  f"{show(rank.high):>8}  {rank.best:7.0%}" for rank in self.ranks]
         if self.untried:
             lines += ["", f"{self.untried} pairs of a state and an action were never tried; means "
                       "if they are as good, and as bad, as can be:"]
-            lines += [f"{rank.spec:{width}}  {rank.hopeful:8.4f}  {rank.gloomy:8.4f}"
+            lines += [f"{rank.spec:{width}}  {show(rank.hopeful):>8}  {show(rank.gloomy):>8}"
                       for rank in self.ranks]
         return "\n".join(lines)
 

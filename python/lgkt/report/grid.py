@@ -25,7 +25,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from lgkt.report.claims import digits
+from lgkt._digits import measured, points
 from lgkt.report.results import MISSING, Entry, Experiment, Number, Panel
 
 Value = float | str
@@ -208,9 +208,9 @@ class Grid:
         one = self.scored or self.percent
         if math.isnan(value):
             return "-"
-        text = f"{round(value, 1) + 0.0:.1f}" if one else digits(value, 4)
-        return text if math.isnan(half) else f"{text} ± " + (
-            f"{half:.1f}" if one else digits(half, 2))
+        if not one:
+            return measured(value, half)
+        return points(value) if math.isnan(half) else f"{points(value)} ± {points(half)}"
 
     def told(self, p: int, c: int) -> str:
         """The value of a cell; with its main measure where that alone has an interval."""
@@ -219,7 +219,7 @@ class Grid:
             return text
         mean, half, _ = self.panels[p].value(entry.label)
         return text if math.isnan(half) else (
-            f"{text} ({self.measure} {digits(mean, 4)} ± {digits(half, 2)})")
+            f"{text} ({self.measure} {measured(mean, half)})")
 
     def where(self, c: int) -> str:
         """A cell in words: its values on the axes that have several."""

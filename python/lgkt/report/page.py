@@ -25,9 +25,9 @@ import jinja2
 from markupsafe import Markup, escape
 from matplotlib.figure import Figure
 
+from lgkt._digits import measured, points
 from lgkt._errors import error
 from lgkt.report import answers, arena, claims, figures, grid, heat
-from lgkt.report.claims import digits
 from lgkt.report.definition import COLUMNS, ONLY, Definition, Theory
 from lgkt.report.results import Experiment, Panel, Results
 
@@ -190,9 +190,8 @@ def table(panel: Panel) -> tuple[dict[str, str], list[dict[str, Any]]]:
         row: dict[str, Any] = {"learner": entry.label, "spec": entry.spec, "oracle": entry.oracle}
         for key in (*panel.measures, *more):
             found = panel.value(entry.label, key)
-            width = "" if math.isnan(found.ci95) else f" ± {digits(found.ci95, 2)}"
-            size = 3 if key == "score" else 4
-            row[key] = "" if math.isnan(found.mean) else digits(found.mean, size) + width
+            row[key] = ("" if math.isnan(found.mean) else points(found.mean) if key == "score" else
+                        measured(found.mean, found.ci95))
         rows.append(row)
     sign = {"higher": 1.0, "lower": -1.0}.get(panel.better, math.nan)
     means = {i: sign * panel.value(entry.label).mean for i, entry in enumerate(panel.entries)}

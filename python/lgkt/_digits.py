@@ -88,6 +88,6 @@ def measured(value: float, half: float, sign: str = "") -> str:
     ('1.55 ± 0.11', '0.594 ± 0.019', '16292 ± 440')
     """
     if not math.isfinite(half) or half <= 0.0:
-        return rewards(value, sign=sign)(value)
+        return rewards(value, sign=sign)(value) + " ± 0" * (half == 0.0)
     decimals = max(0, 1 - math.floor(math.log10(float(f"{half:.1e}"))))
     return f"{shown(f'%{sign}.{decimals}f', value)} ± {half:.{decimals}f}"

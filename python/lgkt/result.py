@@ -63,6 +63,8 @@ class Result:
     regret_curve: _Floats | None  #: (L, C, N) the same so far
     counters: tuple[dict[str, int], ...]  #: (L) what each learner counted, summed over instances
     untold: tuple[str, ...] | None  #: (L) what each learner does untold, if it was
+    masks: tuple[bool, ...] | None = None
+    """(L) Whether each learner was told which actions are allowed; None where all always are."""
 
     # ---- numbers ----
 
@@ -185,9 +187,15 @@ class Result:
         return pandas.DataFrame(columns)
 
     def _head(self) -> list[str]:
-        first = [f"first instance: {self.note}"] if self.note else []
-        return [f"{self.env}: replicates {self.replicates}, horizon {self.horizon}, "
-                f"seed {self.seed}", *first]
+        lines = [f"{self.env}: replicates {self.replicates}, horizon {self.horizon}, "
+                 f"seed {self.seed}"]
+        if self.note:
+            lines.append(f"first instance: {self.note}")
+        if self.masks is not None:
+            without = [label for label, told in zip(self.labels, self.masks) if not told]
+            lines.append("masks: learners choose among the actions that are allowed" + (
+                f", but not {', '.join(without)}, whose act takes no `allowed`" if without else ""))
+        return lines
 
     def _foot(self) -> list[str]:
         if math.isnan(self.optimum_mean):

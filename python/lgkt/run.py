@@ -190,6 +190,7 @@ def run(
             if regret is not None:
                 raise error("UNSUPPORTED", f"regret is known only where there is a model, and "
                                            f"{_name(env)} has none")
+        masks: dict[int, bool] = {}
         if slow:
             session = _Session(world, count, replicates, times, regret, tell,
                                len(fast) * replicates * horizon)
@@ -199,6 +200,9 @@ def run(
                     label = list(entries)[l]
                     session.play(label, entries[label], instance, l)
             numbers |= session.numbers
+            masks = session.masks
+        if isinstance(world, _Library) and world.env(0).masked:
+            masks |= dict.fromkeys(fast, True)
     return Result(
         env=world.spec if isinstance(world, _Library) else _name(world.make), note=numbers["note"],
         horizon=horizon, replicates=replicates, seed=seed, labels=tuple(entries), specs=specs,
@@ -206,7 +210,8 @@ def run(
         observed=numbers["observed"], seconds=numbers["seconds"], checkpoints=times,
         curve=numbers["curve"], regret_policy=regret, regret=numbers.get("regret"),
         regret_curve=numbers.get("regret_curve"), counters=tuple(numbers["counters"]),
-        untold=tuple(numbers["untold"]) if untold else None)
+        untold=tuple(numbers["untold"]) if untold else None,
+        masks=tuple(masks[l] for l in range(count)) if masks else None)
 
 
 # ---- arguments ----
@@ -311,12 +316,15 @@ class _Library:
             self.spec, self.data = env, files.resolve(env)
         self.last: tuple[int, Env] | None = None
 
-    def open(self, instance: int) -> tuple[World, Problem]:
-        """A new run on an instance, and what a learner is told of it."""
+    def env(self, instance: int) -> Env:
         if self.last is None or self.last[0] != instance:
             made = Env(self.spec, seed=self.seed, instance=instance, data=self.data)
             self.last = instance, made
-        env = self.last[1]
+        return self.last[1]
+
+    def open(self, instance: int) -> tuple[World, Problem]:
+        """A new run on an instance, and what a learner is told of it."""
+        env = self.env(instance)
         if env.jumps:
             raise UnsupportedError(f"{env.spec} shows one state and goes on in another, which only "
                                    "learners that are named by specs play")
@@ -399,6 +407,7 @@ class _Session:
             "curve": np.zeros(curve), "counters": [{} for _ in range(count)],
             "untold": [""] * count,
         }
+        self.masks: dict[int, bool] = {}  # by place: whether it is told, where there are masks
         if regret is not None:
             self.numbers |= {"regret": np.zeros(run), "regret_curve": np.zeros(curve)}
 
@@ -423,7 +432,9 @@ class _Session:
             world, problem = self.world.open(instance)
             player = _player(entry, problem, world)
             act, observe, step = player.act, player.observe, world.step
-            if problem.masked and _takes_masks(player):
+            if problem.masked:
+                self.masks[place] = _takes_masks(player)
+            if self.masks.get(place):
                 def act(state: Any, /) -> int:
                     mask = world.allowed  # type: ignore[attr-defined]
                     return cast(Any, player).act(state, allowed=mask)  # type: ignore[no-any-return]

@@ -445,8 +445,8 @@ class Model(_core.Model):
         >>> print(model.plan(horizon=20))
         horizon: 20 sweeps, 0 policies, known to 2.6e-13
            state  action  value
-               0       1  13.2938775511
-               1       1  14.7224489796
+               0       1  13.2938776
+               1       1  14.7224490
         """
         from lgkt.plan import solve
 

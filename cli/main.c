@@ -539,6 +539,8 @@ int main(int argc, char **argv)
         lgkt_hint hint = {.word = name, .size = 100};
         for (int i = 0; i < COMMAND_COUNT; i++)
             lgkt_hint_add(&hint, commands[i].name);
+        lgkt_hint_add(&hint, "log");
+        lgkt_hint_add(&hint, "report");
         if (is_one_of(name, "plot", "plot", "report"))
             lgkt_fail(
                 &error, CLI_USAGE,

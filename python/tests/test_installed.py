@@ -126,7 +126,8 @@ def test_the_module_is_the_command(place: Place, aside: Path) -> None:
         assert code == 0, err
     assert place.run(*module, "merge", "results/frozenlake")[0] == 0
     assert Path("results/frozenlake/summary.csv").exists()
-    for words, code, said in ((["rnu"], 2, 'did you mean "run"'), ([], 2, "usage: lgkt"),
+    for words, code, said in ((["rnu"], 2, 'did you mean "run"'), (["lgo"], 2, '"log"'),
+                              ([], 2, "usage: lgkt"),
                               (["run", "--env", "riverswm", "--learner", "auto"], 2, "riverswim"),
                               (["serve", "--data", "d"], 1, "built without what serving needs")):
         found, _, err = place.run(*module, *words)

@@ -77,6 +77,13 @@ def test_lgkt_alone_does_not_import_gymnasium() -> None:
     assert done.stdout == 'lgkt.gym needs Gymnasium: pip install "lgkt[gym]"\n'
 
 
+def test_it_comes_when_it_is_asked_for() -> None:
+    code = ("import sys, lgkt; before = 'lgkt.gym' in sys.modules\n"
+            "print(before, lgkt.gym.play.__name__, 'lgkt/Chain-v0' in lgkt.gym.ids().values())")
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout == "False play True\n"
+
+
 def test_parameters_are_those_of_the_spec() -> None:
     env = gymnasium.make("lgkt/FrozenLake-v0", map="8x8", success_rate=0.5, return_step=True)
     env = env.unwrapped

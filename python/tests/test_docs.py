@@ -147,6 +147,12 @@ def test_page(page: Path, aside: Path) -> None:
         pytest.skip("Python passed; the command and the library in C are not built")
 
 
+def test_episodes_shows_what_its_program_prints() -> None:
+    printed = (ROOT / "examples/episodes.out").read_text(encoding="utf-8")
+    shown = "".join(f"    {line}\n" for line in printed.splitlines())
+    assert shown in EPISODES.read_text(encoding="utf-8")
+
+
 def test_figures_of_the_readme_are_those_of_the_results(aside: Path) -> None:
     subprocess.run([sys.executable, str(ROOT / "scripts/front_figures"), str(aside)], check=True,
                    env={**os.environ, "PYTHONPATH": PACKAGE})

@@ -29,7 +29,7 @@ from command import COMMAND, ROOT
 import lgkt
 
 PAGE, BESIDE = ROOT / "docs/python.md", ROOT / "docs/side-by-side.md"
-LOGS = ROOT / "docs/logs.md"
+LOGS, README = ROOT / "docs/logs.md", ROOT / "README.md"
 WHY, EPISODES = ROOT / "docs/explain.md", ROOT / "docs/episodes.md"
 EXAMPLES = sorted((ROOT / "python/examples").glob("*.py"))
 NOTEBOOK = ROOT / "python/examples/tour.ipynb"
@@ -131,7 +131,7 @@ def aside(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 @pytest.mark.parametrize(
-    "page", [PAGE, BESIDE, WHY, LOGS, EPISODES, ROOT / "README.md"], ids=lambda page: page.stem
+    "page", [PAGE, BESIDE, WHY, LOGS, EPISODES, README], ids=lambda page: page.stem
 )
 def test_page(page: Path, aside: Path) -> None:
     done = list(printed_blocks(page))
@@ -160,7 +160,7 @@ def test_figures_of_the_readme_are_those_of_the_results(aside: Path) -> None:
     assert len(drawn) == 2
     for figure in drawn:
         assert figure.read_bytes() == (ROOT / "docs/figures" / figure.name).read_bytes()
-        assert f"docs/figures/{figure.name}" in (ROOT / "README.md").read_text(encoding="utf-8")
+        assert f"docs/figures/{figure.name}" in README.read_text(encoding="utf-8")
 
 
 # ---- examples and the notebook ----
@@ -197,7 +197,7 @@ def test_notebook(aside: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 def write_anew() -> None:
     """Put what is printed now into pages and files of output."""
     os.environ["MPLBACKEND"] = "agg"
-    for page in (PAGE, BESIDE, WHY, LOGS, EPISODES):
+    for page in (PAGE, BESIDE, WHY, LOGS, EPISODES, README):
         lines = page.read_text(encoding="utf-8").splitlines(keepends=True)
         with tempfile.TemporaryDirectory() as folder, contextlib.chdir(folder):
             for block, printed in reversed(list(printed_blocks(page))):

@@ -161,17 +161,27 @@ endif()
 option(LGKT_SECTIONS "Give each function and table a section of its own, so that a linker can leave \
 out what is not used" ${lgkt_few})
 
+# A whole number within bounds, with a default of its own on machines without an operating system.
+function(lgkt_number_option name hosted small least most text)
+  set(standard ${hosted})
+  if(CMAKE_SYSTEM_NAME STREQUAL "Generic")
+    set(standard ${small})
+  endif()
+  set(${name} ${standard} CACHE STRING "${text}, ${least} to ${most}")
+  if(NOT ${name} MATCHES "^[0-9]+$" OR ${name} LESS least OR ${name} GREATER most)
+    message(FATAL_ERROR "${name}=${${name}} is not a whole number of ${least} to ${most}")
+  endif()
+endfunction()
+
 # Learners that look up widths by visit count have a table of them, of 24 bytes each. Without it they
 # compute each width when it is needed, and do the same.
-set(lgkt_width_table 1048576)
-if(CMAKE_SYSTEM_NAME STREQUAL "Generic")
-  set(lgkt_width_table 0)
-endif()
-set(LGKT_WIDTH_TABLE ${lgkt_width_table} CACHE STRING "Visit counts in the tables of lg1t and its kin, at most")
-if(NOT LGKT_WIDTH_TABLE MATCHES "^[0-9]+$" OR LGKT_WIDTH_TABLE GREATER 1048576)
-  message(FATAL_ERROR "LGKT_WIDTH_TABLE=${LGKT_WIDTH_TABLE} is not a whole number of 0 to 1048576")
-endif()
+lgkt_number_option(LGKT_WIDTH_TABLE 1048576 0 0 1048576 "Visit counts in the tables of lg1t and its kin, at most")
 if(NOT LGKT_WIDTH_TABLE EQUAL 1048576)
   set_source_files_properties(src/learners/model/widths.c PROPERTIES
-    COMPILE_DEFINITIONS LGKT_WIDTH_TABLE=INT64_C\(${LGKT_WIDTH_TABLE}\))
+    COMPILE_DEFINITIONS "LGKT_WIDTH_TABLE=INT64_C(${LGKT_WIDTH_TABLE})")
+endif()
+# Specs that are read lie on the stack, two or three at a time.
+lgkt_number_option(LGKT_MAX_SPEC 4096 1024 256 4096 "Characters of a spec, at most")
+if(NOT LGKT_MAX_SPEC EQUAL 4096)
+  add_compile_definitions(LGKT_MAX_SPEC=${LGKT_MAX_SPEC})
 endif()

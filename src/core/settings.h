@@ -12,7 +12,10 @@
 #include "core/error.h"
 #include "lgkt/spec.h"
 
-#define LGKT_MAX_SPEC 4096 // characters of a spec
+// characters of a spec; builds for small machines, whose stacks are short, set fewer
+#ifndef LGKT_MAX_SPEC
+#define LGKT_MAX_SPEC 4096
+#endif
 
 #define LGKT_UNSET_INTEGER INT64_MIN
 #define LGKT_UNSET_CHOICE  (-1)

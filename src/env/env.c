@@ -111,7 +111,7 @@ static lgkt_status check_data(const lgkt_entry *entry, const lgkt_data *data, bo
     const char *const inner = after ? entry->inner_after : entry->inner;
     const lgkt_data_kind taken = after ? LGKT_DATA_NONE : entry->data;
     static const char *const NAMES[] = {"no data", "a model", "a series of numbers"};
-    if ((int)data->kind < LGKT_DATA_NONE || (int)data->kind > LGKT_DATA_SERIES)
+    if ((unsigned)data->kind > LGKT_DATA_SERIES)
         return lgkt_fail(error, LGKT_ERR_CONFIG, "data.kind %d; allowed are 0 to %d",
                          (int)data->kind, LGKT_DATA_SERIES);
     if (data->kind != LGKT_DATA_NONE && inner == NULL && data->kind != taken)

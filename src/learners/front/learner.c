@@ -140,19 +140,23 @@ static lgkt_status rename_auto(const char *spec, char text[LGKT_MAX_SPEC + 8], l
     return LGKT_OK;
 }
 
-// What a spec says. Not in line: the texts would be on the stack of every one that is made within
-// another.
-LGKT_APART static lgkt_status read_spec(const char *spec, const lgkt_learner_config *config,
-                                        const lgkt_origin *origin, lgkt_settings *settings,
-                                        lgkt_error *error)
+static lgkt_status read_spec(const char *spec, const lgkt_learner_config *config,
+                             const lgkt_origin *origin, lgkt_settings *settings, lgkt_error *error)
 {
-    char renamed[LGKT_MAX_SPEC + 8];
-    const bool on_records = origin->records != NULL;
-    if (on_records)
-        LGKT_TRY(rename_auto(spec, renamed, error));
-    return lgkt_settings_read(on_records ? renamed : spec, &lgkt_learner_registry,
+    return lgkt_settings_read(spec, &lgkt_learner_registry,
                               origin->born > 0 ? origin->born : LGKT_STATES, &config->allocator,
                               settings, error);
+}
+
+// Not in line: the texts would be on the stack of every learner that is made within another.
+LGKT_APART static lgkt_status read_spec_on_records(const char *spec,
+                                                   const lgkt_learner_config *config,
+                                                   const lgkt_origin *origin,
+                                                   lgkt_settings *settings, lgkt_error *error)
+{
+    char renamed[LGKT_MAX_SPEC + 8];
+    LGKT_TRY(rename_auto(spec, renamed, error));
+    return read_spec(renamed, config, origin, settings, error);
 }
 
 // Whether a learner can have such states, numbered or records.
@@ -283,7 +287,8 @@ lgkt_status lgkt_learner_create_from(const char *spec, const lgkt_learner_config
     lgkt_learner *made = NULL;
     lgkt_settings settings;
     LGKT_TRY(check_config(config, error));
-    LGKT_TRY(read_spec(spec, config, origin, &settings, error));
+    LGKT_TRY(origin->records != NULL ? read_spec_on_records(spec, config, origin, &settings, error)
+                                     : read_spec(spec, config, origin, &settings, error));
     lgkt_status status = make_head(settings.index, config, origin, &made, error);
     if (status == LGKT_OK)
         status = build(made, settings.values, config->like, error);

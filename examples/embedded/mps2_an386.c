@@ -6,7 +6,7 @@
 #include <errno.h>
 #include <stdbool.h>
 
-int main(void);
+int main(int argc, char **argv);
 void board_reset(void);
 void *_sbrk(ptrdiff_t more);
 
@@ -17,7 +17,7 @@ extern unsigned char board_heap_begin[], board_heap_end[], board_stack_end[];
 
 // ---- the debugger, which is QEMU ----
 
-enum { WRITE_TEXT = 0x04, END = 0x20, ENDED_BY_ITSELF = 0x20026 };
+enum { WRITE_TEXT = 0x04, COMMAND_LINE = 0x15, END = 0x20, ENDED_BY_ITSELF = 0x20026 };
 
 static void ask(uint32_t what, const void *argument)
 {
@@ -36,6 +36,28 @@ static _Noreturn void end(uint32_t code)
     const uint32_t block[] = {ENDED_BY_ITSELF, code};
     for (;;)
         ask(END, block);
+}
+
+enum { MAX_ARGUMENTS = 64 };
+
+// What -append or arg= of QEMU says, cut at blanks.
+static int read_arguments(char *argv[MAX_ARGUMENTS])
+{
+    static char text[1024];
+    const struct {
+        char *text;
+        size_t size;
+    } block = {text, sizeof text};
+    ask(COMMAND_LINE, &block);
+    int argc = 0;
+    for (char *at = text; *at != '\0' && argc < MAX_ARGUMENTS - 1;) {
+        argv[argc++] = at;
+        while (*at != '\0' && *at != ' ')
+            at++;
+        while (*at == ' ')
+            *at++ = '\0';
+    }
+    return argc;
 }
 
 // ---- clock: SysTick counts down 24 bits, 25 MHz of a clock that goes on by 1 ns an instruction ----
@@ -127,8 +149,10 @@ void board_reset(void)
     uint32_t *const here = __builtin_frame_address(0);
     for (volatile uint32_t *word = (uint32_t *)(void *)board_heap_end; word < here - 32;)
         *word++ = UNTOUCHED;
+    static char *argv[MAX_ARGUMENTS];
+    const int argc = read_arguments(argv);
     start_clock();
-    end((uint32_t)main());
+    end((uint32_t)main(argc, argv));
 }
 
 static _Noreturn void fault(void)

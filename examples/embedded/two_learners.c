@@ -121,8 +121,10 @@ static lgkt_status play_all(session *s, const char *spec)
     return status;
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
+    (void)argc;
+    (void)argv;
     static const char *const specs[] = {"auto", "lg1t"};
     int failed = 0;
     for (size_t i = 0; i < sizeof specs / sizeof *specs; i++) {

@@ -137,10 +137,37 @@ _Noreturn void _exit(int code)
     end((uint32_t)code);
 }
 
+// ---- owners of shared models and tables, where the processor counts in no single instruction ----
+
+#ifdef __ARM_ARCH_6M__
+unsigned __atomic_fetch_add_4(volatile void *number, unsigned more, int order);
+unsigned __atomic_fetch_sub_4(volatile void *number, unsigned less, int order);
+
+// as long as no interrupt makes or destroys anything of the library
+unsigned __atomic_fetch_add_4(volatile void *number, unsigned more, int order)
+{
+    (void)order;
+    const uint32_t before = *(volatile uint32_t *)number;
+    *(volatile uint32_t *)number = before + more;
+    return before;
+}
+
+unsigned __atomic_fetch_sub_4(volatile void *number, unsigned less, int order)
+{
+    return __atomic_fetch_add_4(number, 0 - less, order);
+}
+#endif
+
 // ---- start ----
+
+#define COPROCESSORS (*(volatile uint32_t *)0xe000ed88)
 
 void board_reset(void)
 {
+#ifdef __ARM_FP
+    COPROCESSORS |= 0xf << 20; // floating point, which is off at the start
+    __asm__ volatile("dsb\nisb");
+#endif
     for (unsigned char *to = board_data_begin, *from = board_data_source; to < board_data_end;)
         *to++ = *from++;
     for (unsigned char *to = board_bss_begin; to < board_bss_end;)

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// The machine is one with an operating system: what is only worth knowing on a board is not known.
 #define _POSIX_C_SOURCE 200809L
 #include "board.h"
 

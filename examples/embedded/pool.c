@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// The pool of pool.h. Each block begins with a head; the first one lies at the start of the memory.
 #include "pool.h"
 
 #include <stdalign.h>

@@ -138,6 +138,7 @@ int main(int argc, char **argv)
         lgkt_learner_destroy(s.learner);
         lgkt_trajectory_destroy(s.run);
         lgkt_env_destroy(s.env);
+        failed |= s.pool.held != 0;
     }
     char text[100];
     snprintf(text, sizeof text, "  stack %lu bytes at most, heap of the C library %lu\n",

@@ -1,0 +1,132 @@
+# SPDX-License-Identifier: MIT
+"""PostgreSQL servers of their own for tests: made in a folder, reached by a socket in it.
+
+PostgreSQL refuses to run as root; then it runs as the user postgres, or nobody.
+"""
+
+import os
+import pathlib
+import pwd
+import shutil
+import signal
+import subprocess
+import tempfile
+import time
+
+
+def programs():
+    """The folder with initdb and the others; None where PostgreSQL is not installed."""
+    found = shutil.which("initdb")
+    if found:
+        return pathlib.Path(found).resolve().parent
+    others = sorted(pathlib.Path("/usr/lib/postgresql").glob("*/bin/initdb"))
+    return others[-1].parent if others else None
+
+
+def unprivileged():
+    """Options of subprocess to run as a user that is not root."""
+    if os.geteuid() != 0:
+        return {}
+    names = {user.pw_name for user in pwd.getpwall()}
+    user = pwd.getpwnam("postgres" if "postgres" in names else "nobody")
+    return {"user": user.pw_uid, "group": user.pw_gid, "extra_groups": []}
+
+
+class Postgres:
+    """A server, or a standby of `primary`, whose name is then that of a synchronous standby."""
+
+    def __init__(self, primary=None, name="standby"):
+        self.bin, self.user = programs(), unprivileged()
+        self.folder = pathlib.Path(tempfile.mkdtemp(prefix="lgkt-pg-"))
+        self.data, self.process = self.folder / "data", None
+        if self.user:
+            os.chown(self.folder, self.user["user"], self.user["group"])
+        if primary is None:
+            self.run(
+                "initdb", "-D", self.data, "-U", "lgkt", "-A", "trust", "-N", "--no-instructions",
+                "-E", "UTF8", "--locale=C",
+            )  # fmt: skip
+        else:
+            source = f"{primary.uri()}&application_name={name}"
+            self.run("pg_basebackup", "-d", source, "-D", self.data, "-R", "-c", "fast", "-N")
+        with open(self.data / "postgresql.conf", "a", encoding="utf-8") as settings:
+            settings.write(
+                f"listen_addresses = ''\nunix_socket_directories = '{self.folder}'\n"
+                "shared_buffers = 16MB\nmax_wal_size = 64MB\n"
+            )
+        self.start()
+
+    def run(self, program, *arguments):
+        command = [str(self.bin / program), *map(str, arguments)]
+        done = subprocess.run(
+            command, capture_output=True, text=True, cwd=self.folder, timeout=300, **self.user
+        )
+        assert done.returncode == 0, (command, done.stdout, done.stderr)
+        return done.stdout
+
+    def uri(self, *others):
+        """Connects to the first of these servers that can be written to."""
+        folders = ",".join(str(one.folder) for one in (self, *others))
+        return f"postgresql://lgkt@/postgres?host={folders}"
+
+    def start(self):
+        log = open(self.folder / "log", "a", encoding="utf-8")
+        command = [str(self.bin / "postgres"), "-D", str(self.data)]
+        self.process = subprocess.Popen(
+            command, stdout=log, stderr=log, cwd=self.folder, **self.user
+        )
+        log.close()
+        end = time.monotonic() + 60
+        while subprocess.run([str(self.bin / "pg_isready"), "-q", "-d", self.uri()]).returncode:
+            assert time.monotonic() < end and self.process.poll() is None, self.said()
+            time.sleep(0.02)
+
+    def said(self):
+        return (self.folder / "log").read_text()
+
+    def processes(self):
+        """The server and its children."""
+        found = [self.process.pid]
+        for status in pathlib.Path("/proc").glob("[0-9]*/stat"):
+            try:
+                parent = int(status.read_text().rsplit(")", 1)[1].split()[1])
+            except OSError:
+                continue
+            if parent == self.process.pid:
+                found.append(int(status.parent.name))
+        return found
+
+    def send(self, number):
+        """A signal to the server and its children: SIGKILL, SIGSTOP, SIGCONT."""
+        for pid in self.processes():
+            try:
+                os.kill(pid, number)
+            except ProcessLookupError:
+                pass
+
+    def kill(self):
+        self.send(signal.SIGKILL)
+        self.process.wait(60)
+        self.process = None
+        # the memory that they shared is free when the last of them is gone
+        time.sleep(0.1)
+
+    def stop(self):
+        if self.process is not None:
+            self.process.send_signal(signal.SIGQUIT)
+            self.process.wait(60)
+            self.process = None
+
+    def remove(self):
+        self.stop()
+        shutil.rmtree(self.folder, ignore_errors=True)
+
+    def sql(self, text):
+        """What psql prints, columns with | between them."""
+        return self.run("psql", "-X", "-A", "-t", "-v", "ON_ERROR_STOP=1", "-d", self.uri(), "-c", text).strip()
+
+    def wait(self, query, value, seconds=30):
+        end = time.monotonic() + seconds
+        while self.sql(query) != value:
+            assert time.monotonic() < end, (query, self.sql(query))
+            time.sleep(0.02)

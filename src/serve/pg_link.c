@@ -237,7 +237,7 @@ static lgkt_status check_uri(const char *uri, lgkt_error *error)
 // machine is gone, and gives its lock back.
 static const char session[] =
     "SELECT pg_catalog.set_config(v.name, v.value, false) FROM (VALUES"
-    "('search_path', 'pg_catalog'),('statement_timeout', '0'),('lock_timeout', '5s'),"
+    "('search_path', 'pg_catalog'),('statement_timeout', '0'),('lock_timeout', '3s'),"
     "('idle_in_transaction_session_timeout', '0'),('idle_session_timeout', '0'),"
     "('transaction_timeout', '0'),('default_transaction_isolation', 'read committed'),"
     "('synchronous_commit', CASE pg_catalog.current_setting('synchronous_commit') "

@@ -9,9 +9,13 @@ import pathlib
 import pwd
 import shutil
 import signal
+import socket
 import subprocess
 import tempfile
+import threading
 import time
+
+SOCKET = ".s.PGSQL.5432"
 
 
 def programs():
@@ -44,7 +48,7 @@ class Postgres:
         if primary is None:
             self.run(
                 "initdb", "-D", self.data, "-U", "lgkt", "-A", "trust", "-N", "--no-instructions",
-                "-E", "UTF8", "--locale=C",
+                "-E", "UTF8", "--locale=C", "--wal-segsize=1",
             )  # fmt: skip
         else:
             source = f"{primary.uri()}&application_name={name}"
@@ -52,7 +56,7 @@ class Postgres:
         with open(self.data / "postgresql.conf", "a", encoding="utf-8") as settings:
             settings.write(
                 f"listen_addresses = ''\nunix_socket_directories = '{self.folder}'\n"
-                "shared_buffers = 16MB\nmax_wal_size = 64MB\n"
+                "shared_buffers = 16MB\nmax_wal_size = 32MB\n"
             )
         self.start()
 
@@ -65,7 +69,7 @@ class Postgres:
         return done.stdout
 
     def uri(self, *others):
-        """Connects to the first of these servers that can be written to."""
+        """For several servers: connects to the one that can be written to."""
         folders = ",".join(str(one.folder) for one in (self, *others))
         return f"postgresql://lgkt@/postgres?host={folders}"
 
@@ -85,7 +89,7 @@ class Postgres:
         return (self.folder / "log").read_text()
 
     def processes(self):
-        """The server and its children."""
+        """The server and its children; these have groups of their own."""
         found = [self.process.pid]
         for status in pathlib.Path("/proc").glob("[0-9]*/stat"):
             try:
@@ -121,12 +125,87 @@ class Postgres:
         self.stop()
         shutil.rmtree(self.folder, ignore_errors=True)
 
+    def clear(self):
+        """Nothing is left of what was tested before; how it is reached."""
+        self.sql(
+            "SELECT pg_terminate_backend(pid) FROM pg_stat_activity "
+            "WHERE application_name = 'lgkt serve';"
+            "DROP SCHEMA IF EXISTS lgkt CASCADE"
+        )
+        return self.uri()
+
     def sql(self, text):
         """What psql prints, columns with | between them."""
-        return self.run("psql", "-X", "-A", "-t", "-v", "ON_ERROR_STOP=1", "-d", self.uri(), "-c", text).strip()
+        options = ["-X", "-A", "-t", "-q", "-v", "ON_ERROR_STOP=1"]
+        return self.run("psql", *options, "-d", self.uri(), "-c", text).strip()
 
     def wait(self, query, value, seconds=30):
         end = time.monotonic() + seconds
         while self.sql(query) != value:
             assert time.monotonic() < end, (query, self.sql(query))
             time.sleep(0.02)
+
+    def follow(self, name="standby"):
+        """A standby that every commit waits for."""
+        standby = Postgres(self, name)
+        self.sql(f"ALTER SYSTEM SET synchronous_standby_names = '{name}'")
+        self.sql("SELECT pg_reload_conf()")
+        self.wait("SELECT sync_state FROM pg_stat_replication", "sync")
+        return standby
+
+
+class Wire:
+    """Stands between clients and a server, counts round trips and can be cut."""
+
+    def __init__(self, server):
+        self.folder = pathlib.Path(tempfile.mkdtemp(prefix="lgkt-pg-wire-"))
+        self.to, self.ends = str(server.folder / SOCKET), []
+        self.turns, self.is_asked = 0, False
+        self.listener = socket.socket(socket.AF_UNIX)
+        self.listener.bind(str(self.folder / SOCKET))
+        self.listener.listen()
+        threading.Thread(target=self.accept, daemon=True).start()
+
+    def uri(self):
+        return f"postgresql://lgkt@/postgres?host={self.folder}"
+
+    def accept(self):
+        while True:
+            try:
+                one = self.listener.accept()[0]
+            except OSError:
+                return
+            other = socket.socket(socket.AF_UNIX)
+            other.connect(self.to)
+            self.ends += [one, other]
+            for a, b in ((one, other), (other, one)):
+                threading.Thread(target=self.pass_on, args=(a, b, a is one), daemon=True).start()
+
+    def pass_on(self, a, b, asks):
+        try:
+            while data := a.recv(65536):
+                self.turns += asks and not self.is_asked
+                self.is_asked = asks
+                b.sendall(data)
+        except OSError:
+            pass
+        for end in (a, b):
+            try:
+                end.shutdown(socket.SHUT_RDWR)
+            except OSError:
+                pass
+
+    def cut(self):
+        """Both ends of all connections, wherever they are."""
+        for end in self.ends:
+            try:
+                end.shutdown(socket.SHUT_RDWR)
+            except OSError:
+                pass
+            end.close()
+        self.ends.clear()
+
+    def remove(self):
+        self.listener.close()
+        self.cut()
+        shutil.rmtree(self.folder, ignore_errors=True)

@@ -129,9 +129,14 @@ static lgkt_status judge(srv_pg_link *link, PGresult *got, const char *what, boo
     const char *state = PQresultErrorField(got, PG_DIAG_SQLSTATE),
                *text = PQresultErrorField(got, PG_DIAG_MESSAGE_PRIMARY);
     lgkt_status status = srv_pg_alive(link, error);
+    // what has no state failed on this side: what the server did is not known
     if (status == LGKT_OK && kind != PGRES_TUPLES_OK && kind != PGRES_COMMAND_OK)
-        status = lgkt_fail(error, state != NULL ? status_of(state) : LGKT_ERR_IO, "%s: %s: %s",
-                           link->shown, what, text != NULL ? text : PQresultErrorMessage(got));
+        status = lgkt_fail(error,
+                           state != NULL ? status_of(state)
+                           : writes      ? SRV_STORE_LOST
+                                         : LGKT_ERR_IO,
+                           "%s: %s: %s", link->shown, what,
+                           text != NULL ? text : PQresultErrorMessage(got));
     else if (status == LGKT_OK && writes && link->warning[0] != '\0')
         status = lgkt_fail(error, SRV_STORE_LOST, "%s: %s: it may not be on two disks: %s",
                            link->shown, what, link->warning);

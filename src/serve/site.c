@@ -159,6 +159,9 @@ static lgkt_status take_file(srv_site *site, const char *name, lgkt_error *error
 
 static lgkt_status take_row(void *ctx, const char *name, lgkt_error *error)
 {
+    if (!srv_programme_name(name))
+        return lgkt_fail(error, LGKT_ERR_FORMAT, "lgkt.programme has \"%s\", which is no name",
+                         name);
     return srv_site_start(ctx, name, NULL, error);
 }
 

@@ -1,7 +1,11 @@
 # SPDX-License-Identifier: MIT
 """PostgreSQL servers of their own for tests: made in a folder, reached by a socket in it.
 
-PostgreSQL refuses to run as root; then it runs as the user postgres, or nobody.
+    python3 tests/serve/postgres.py [--standby] COMMAND..
+
+runs a command beside such a server, or a pair of them, which it finds in LGKT_TEST_STORE: tests of
+the store, or bench/serve. PostgreSQL refuses to run as root; then it runs as the user postgres, or
+nobody.
 """
 
 import os
@@ -11,6 +15,7 @@ import shutil
 import signal
 import socket
 import subprocess
+import sys
 import tempfile
 import threading
 import time
@@ -60,10 +65,16 @@ class Postgres:
             )
         self.start()
 
-    def run(self, program, *arguments):
+    def run(self, program, *arguments, text=""):
         command = [str(self.bin / program), *map(str, arguments)]
         done = subprocess.run(
-            command, capture_output=True, text=True, cwd=self.folder, timeout=300, **self.user
+            command,
+            input=text,
+            capture_output=True,
+            text=True,
+            cwd=self.folder,
+            timeout=300,
+            **self.user,
         )
         assert done.returncode == 0, (command, done.stdout, done.stderr)
         return done.stdout
@@ -135,9 +146,9 @@ class Postgres:
         return self.uri()
 
     def sql(self, text):
-        """What psql prints, columns with | between them."""
+        """What psql prints, columns with | between them; each statement is committed by itself."""
         options = ["-X", "-A", "-t", "-q", "-v", "ON_ERROR_STOP=1"]
-        return self.run("psql", *options, "-d", self.uri(), "-c", text).strip()
+        return self.run("psql", *options, "-d", self.uri(), text=text).strip()
 
     def wait(self, query, value, seconds=30):
         end = time.monotonic() + seconds
@@ -209,3 +220,24 @@ class Wire:
         self.listener.close()
         self.cut()
         shutil.rmtree(self.folder, ignore_errors=True)
+
+
+def main():
+    command, servers = sys.argv[1:], []
+    if command[:1] == ["--standby"]:
+        del command[0]
+    if not command:
+        raise SystemExit("usage: postgres.py [--standby] COMMAND..")
+    try:
+        servers.append(Postgres())
+        if len(command) < len(sys.argv) - 1:
+            servers.append(servers[0].follow())
+        store = {"LGKT_TEST_STORE": servers[0].uri(*servers[1:])}
+        raise SystemExit(subprocess.run(command, env=os.environ | store).returncode)
+    finally:
+        for server in servers:
+            server.remove()
+
+
+if __name__ == "__main__":
+    main()

@@ -16,6 +16,7 @@ import postgres as pg
 import pytest
 from conftest import COMMAND, OCCASION, command
 
+DOCS = pathlib.Path(__file__).parents[2] / "docs/serve.md"
 DECISIONS = "/v1/programmes/berg/decisions"
 
 
@@ -95,6 +96,12 @@ def test_wrong_databases(primary, uri, tmp_path, start):
     guest = uri.replace("lgkt@", "guest@")
     done = command("serve", "--data", data, "--store", guest, code=1)
     assert "permission denied" in done.stderr
+    primary.clear()
+    primary.sql("CREATE SCHEMA lgkt AUTHORIZATION guest")
+    server = start(store=guest, name="guest")
+    server.make()
+    assert server.decide("k").status == 201 and server.stop() == 0
+    primary.clear()
     primary.sql("DROP ROLE guest")
 
 
@@ -228,7 +235,7 @@ def test_the_log_is_not_changed_by_others(primary, uri, start):
 
 
 def test_what_is_left_of_an_erased_unit(primary, uri, start):
-    """Nothing, in the files of the database, after the command that docs/serve.md gives."""
+    """Nothing, in the files of the database, after what docs/serve.md says; nor of a programme."""
     server = start(store=uri)
     server.make()
     name = "somebody-who-is-erased"
@@ -247,11 +254,20 @@ def test_what_is_left_of_an_erased_unit(primary, uri, start):
     assert server.ask("DELETE", f"/v1/programmes/berg/units/{name}").status == 200
     assert server.decide("k1", unit=name).status == 410
     assert primary.sql(f"SELECT count(*) FROM lgkt.log WHERE rec LIKE '%{name}%'") == "0"
-    primary.sql("VACUUM (FULL) lgkt.log")
-    primary.sql("VACUUM (FULL) lgkt.snapshot")
+    vacuum, remove = re.findall(r"^```sql\n(.*?)^```", DOCS.read_text(), re.MULTILINE | re.DOTALL)
+    primary.sql(vacuum)
     assert not has_name()
     assert server.decide("k0", unit="other").status == 201
     command("serve", "verify", server.place())
+    server.make(name="stays")
+    assert server.stop() == 0
+    primary.sql(remove)
+    tables = ("log", "idem", "snapshot", "programme")
+    counts = [f"(SELECT count(*) FROM lgkt.{table})" for table in tables]
+    assert primary.sql(f"SELECT {', '.join(counts)}") == "1|1|1|1"
+    server.start()
+    names = [one["name"] for one in server.ask("GET", "/v1/programmes").json["programmes"]]
+    assert names == ["stays"]
 
 
 def test_a_standby_that_is_away(pair, start):

@@ -24,9 +24,9 @@ static void put_big_endian(unsigned char *to, uint64_t value, int size)
 
 void srv_pg_integer(srv_pg_args *args, int64_t value)
 {
-    unsigned char *number = args->numbers[args->count];
-    put_big_endian(number, (uint64_t)value, 8);
-    srv_pg_bytes(args, number, 8);
+    put_big_endian(args->numbers[args->count], (uint64_t)value, 8);
+    args->values[args->count] = NULL;
+    args->sizes[args->count++] = 8;
 }
 
 void srv_pg_bytes(srv_pg_args *args, const void *bytes, size_t size)
@@ -163,7 +163,11 @@ lgkt_status srv_pg_run(srv_pg_link *link, int which, const srv_pg_args *args, PG
 {
     static const int binary[SRV_PG_ARGS] = {1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1};
     const srv_pg_statement *statement = &link->statements[which];
+    const char *values[SRV_PG_ARGS];
+    const int count = args != NULL ? args->count : 0;
     char name[16];
+    for (int i = 0; i < count; i++)
+        values[i] = args->values[i] != NULL ? args->values[i] : (const char *)args->numbers[i];
     snprintf(name, sizeof name, "s%d", which);
     link->warning[0] = '\0';
     if (!link->prepared[which]) {
@@ -171,8 +175,7 @@ lgkt_status srv_pg_run(srv_pg_link *link, int which, const srv_pg_args *args, PG
                        false, NULL, error));
         link->prepared[which] = true;
     }
-    PGresult *got = PQexecPrepared(link->conn, name, args != NULL ? args->count : 0,
-                                   args != NULL ? args->values : NULL,
+    PGresult *got = PQexecPrepared(link->conn, name, count, values,
                                    args != NULL ? args->sizes : NULL, binary, 1);
     return judge(link, got, statement->what, statement->writes, result, error);
 }

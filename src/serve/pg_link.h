@@ -25,10 +25,10 @@ typedef struct srv_pg_link {
     char warning[200];        // that came with the last statement; "": none
 } srv_pg_link;
 
-// Arguments of a statement. Bytes are borrowed until it was run.
+// Arguments of a statement, which may be copied. Bytes are borrowed until it was run.
 typedef struct srv_pg_args {
     int count;
-    const char *values[SRV_PG_ARGS];
+    const char *values[SRV_PG_ARGS]; // NULL: the number
     int sizes[SRV_PG_ARGS];
     unsigned char numbers[SRV_PG_ARGS][8];
 } srv_pg_args;

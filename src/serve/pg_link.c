@@ -86,7 +86,9 @@ static const char *one_line(const char *text, char *line, size_t room)
     for (size_t i = 0; i < size && at + 3 < room; i++) {
         if (text[i] == '\n')
             line[at++] = ';';
-        line[at++] = text[i] == '\n' || text[i] == '\t' ? ' ' : text[i];
+        line[at++] = text[i];
+        if (text[i] == '\n' || text[i] == '\t')
+            line[at - 1] = ' ';
     }
     line[at] = '\0';
     return line;

@@ -116,11 +116,12 @@ cluster-test: all ## compare results of one machine, shards, Dask and Slurm (as 
 	@$(APART) scripts/venv package
 	@tests/cluster/run
 
-serve-test: ## test the service at length, SERVE_ROUNDS (10) times as long as `make test`: kills, made-up requests
+serve-test: ## test the service at length, SERVE_ROUNDS (10) times as long as `make test`: kills, made-up requests (installs PostgreSQL)
 	@scripts/setup test
+	@scripts/setup database
 	@[ -f build/CMakeCache.txt ] || cmake --preset release >/dev/null
 	@$(MAKE) --no-print-directory all
-	@$(BUILD) --target test_serve_machine test_serve_law test_serve_crash test_serve_file serve_script | $(QUIET)
+	@$(BUILD) --target test_serve_machine test_serve_law test_serve_crash test_serve_file test_serve_actor serve_script | $(QUIET)
 	@$(APART) scripts/venv
 	@scripts/test_serve long $(SERVE_ROUNDS)
 

@@ -39,7 +39,7 @@ typedef struct cli_settings {
     cli_texts envs, learners, sbatch, hosts;
     const char *policy, *evaluate, *mdp, *tape, *env, *learner, *k, *regret, *experiment, *prices,
         *shard, *out, *script, *curve, *save_file, *resume, *partition, *account, *data, *listen,
-        *reserve, *name, *role, *programme, *receipts, *format;
+        *reserve, *store, *name, *role, *programme, *receipts, *format;
     cli_seed seed, instance;
     int64_t horizon, replicates, repeats, jobs, nodes, shards, cpus, save_at, connections;
     double threshold, hours, discount, rate, timeout;

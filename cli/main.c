@@ -128,9 +128,11 @@ static const command commands[] = {
      "  token add|list|revoke  who may do what; a token is shown once, when it is made\n"
      "  verify FILE            replays a programme and names the first record that differs\n"
      "  export FILE            its decision log, to stdout or --out\n"
-     "  backup FILE            a copy that is whole, beside a server or without: --out\n",
+     "  backup FILE            a copy that is whole, beside a server or without: --out\n"
+     "A programme in PostgreSQL is postgresql://HOST/DATABASE#NAME in place of FILE.\n",
      "  lgkt serve --data /var/lib/lgkt\n"
      "  lgkt serve --data data --listen 127.0.0.1:9000 --host decisions.example.org\n"
+     "  lgkt serve --data data --store postgresql://db1,db2/lgkt\n"
      "  lgkt serve token add --data data --name shop --role decide --programme berg\n"
      "  lgkt serve token revoke --data data --name shop\n"
      "  lgkt serve verify data/berg.db --receipts receipts.txt\n"
@@ -299,6 +301,8 @@ static const option options[] = {
         "seconds for a request to come whole, and between requests", "10", 0.1, 3600),
     ROW(SERVE, "reserve", 0, "BYTES", reserve,
         "with less free on the disk only reads are answered: 256M, 1G or a number", "256M"),
+    ROW(SERVE, "store", 0, "URI", store,
+        "a database with the programmes, as postgresql://HOST/DATABASE; tokens stay in --data"),
     ROW(SERVE, "name", 0, "NAME", name, "of a token"),
     ROW(SERVE, "role", 0, "ROLE", role,
         "of a token: decide (decisions and reports), read (all but changes), admin"),

@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: MIT
 """The settings of Sphinx; scripts/site calls it, on what pages.py writes."""
+
 import ast
+import copy
 import os
 import pathlib
 import re
@@ -51,7 +53,9 @@ c_maximum_signature_line_length = 88
 default_role = "py:obj"
 
 
-def plain(app: object, what: str, name: str, thing: object, options: object, lines: list[str]) -> None:
+def plain(
+    app: object, what: str, name: str, thing: object, options: object, lines: list[str]
+) -> None:
     """Docstrings are plain text with code in backquotes: what else would mean something is escaped.
 
     Below a heading that is underlined stand "name: what it is", which become a list.
@@ -89,21 +93,24 @@ def in_stub(owner: str, method: str) -> ast.FunctionDef | None:
     return next((found for base in bases if (found := in_stub(base, method))), None)
 
 
-def typed(app: object, what: str, name: str, thing: object, options: object, signature: str | None,
-          returns: str | None) -> tuple[str, str | None] | None:
-    parts = name.split(".")
-    node = in_stub(parts[1], "__new__" if what == "class" else parts[-1]) if len(parts) > 1 else None
+def typed(
+    app: object,
+    what: str,
+    name: str,
+    thing: object,
+    options: object,
+    signature: str | None,
+    returns: str | None,
+) -> tuple[str, str | None] | None:
+    owner, _, method = name.removeprefix("lgkt.").partition(".")
+    node = in_stub(owner, "__new__" if what == "class" else method)
     if what not in ("class", "method") or node is None:
         return None
-    if node.args.args and not any(isinstance(mark, ast.Name) and mark.id == "staticmethod"
-                                  for mark in node.decorator_list):
-        node.args.args, said = node.args.args[1:], node.args.args
-    else:
-        said = node.args.args
-    text = ast.unparse(node.args)
-    node.args.args = said
+    args = copy.deepcopy(node.args)
+    # self, or the class
+    (args.posonlyargs or args.args).pop(0)
     result = ast.unparse(node.returns) if node.returns is not None and what == "method" else None
-    return f"({text})", result
+    return f"({ast.unparse(args)})", result
 
 
 def setup(app: Any) -> None:

@@ -3,9 +3,10 @@
 
 Headers are written for people: `//` at the head of the file and `///` before what it is about, with
 words in backquotes and no commands of Doxygen. Here the head becomes the text of the file, what
-would mean something to Doxygen is escaped, and of declarations that stand together below one comment
-those after the first say where it is.
+would mean something to Doxygen is escaped, and of declarations that stand together below one
+comment those after the first say where it is.
 """
+
 import re
 import sys
 
@@ -18,12 +19,14 @@ def escape(text):
 
 
 def head(lines):
-    """The comment that a header begins with, without the line on the licence, and what follows it."""
+    """The comment that a header begins with, without the line on the licence, and what follows."""
     length = next(i for i, line in enumerate(lines) if not line.startswith("//"))
     text = [re.sub(r"^// ?", "", line) for line in lines[:length] if "SPDX" not in line]
     # lines that are indented by four are code, which a sentence stands before
-    return ["/// @file", *("/// " + (line if line.startswith("    ") else escape(line)) for line in text)], \
-        lines[length:]
+    return [
+        "/// @file",
+        *("/// " + (line if line.startswith("    ") else escape(line)) for line in text),
+    ], lines[length:]
 
 
 def declared(lines):

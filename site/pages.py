@@ -3,13 +3,14 @@
 """pages.py [FOLDER [COMMAND]]: the pages of the site as Sphinx is to read them, into a folder.
 
 What is written for the tree, README.md and docs, is copied as it is but for its links: those to
-pages lead to pages, those to headers into the reference of C, and those to other files and folders to
-pages that show them. The order of the site is that of docs/index.md: its headings, and below each the
-links in the first column. Pages of the reference are made here: of C for each header, of Python for
-each name of the package, and the help of the command.
+pages lead to pages, those to headers into the reference of C, and those to other files and folders
+to pages that show them. The order of the site is that of docs/index.md: its headings, and below
+each the links in the first column. Pages of the reference are made here: of C for each header, of
+Python for each name of the package, and the help of the command.
 
 Without a folder it only checks that every page has a row in docs/index.md.
 """
+
 from __future__ import annotations
 
 import inspect
@@ -17,7 +18,6 @@ import os
 import pathlib
 import posixpath
 import re
-import shutil
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -32,8 +32,21 @@ OTHERS = ("README.md", "CONTRIBUTING.md", "CHANGELOG.md", "SECURITY.md", "bench/
 MODULES = ("lgkt.gym", "lgkt.log", "lgkt.records", "lgkt.report", "lgkt.serve")
 # files that are longer are shown to this number of letters
 SHOWN = 60000
-LANGUAGES = {".c": "c", ".h": "c", ".cpp": "cpp", ".py": "python", ".pyi": "python", ".json": "json", ".ipynb": "json",
-             ".cmake": "cmake", ".toml": "toml", ".conf": "nginx", ".sh": "bash", ".service": "ini", ".ts": "typescript"}
+LANGUAGES = {
+    ".c": "c",
+    ".h": "c",
+    ".cpp": "cpp",
+    ".py": "python",
+    ".pyi": "python",
+    ".json": "json",
+    ".ipynb": "json",
+    ".cmake": "cmake",
+    ".toml": "toml",
+    ".conf": "nginx",
+    ".sh": "bash",
+    ".service": "ini",
+    ".ts": "typescript",
+}
 LINK = re.compile(r"(?<=\]\()([^)\s]+)(?=\))")
 
 
@@ -70,7 +83,9 @@ def check_order() -> None:
     for page in named:
         if named.count(page) > 1:
             fail(f"{page} has {named.count(page)} rows in {INDEX}")
-    for header in sorted(path.relative_to(ROOT).as_posix() for path in (ROOT / HEADERS).glob("*.h")):
+    for header in sorted(
+        path.relative_to(ROOT).as_posix() for path in (ROOT / HEADERS).glob("*.h")
+    ):
         if header not in named and not header.endswith("/lgkt.h"):
             fail(f"{header} has no row in {INDEX}")
 
@@ -86,13 +101,24 @@ def place(page: str) -> str:
 class Site:
     def __init__(self, folder: pathlib.Path) -> None:
         self.folder = folder
+        self.written: set[pathlib.Path] = set()
         self.pages = set(tree_pages())
         self.shown: dict[str, str] = {}  # files and folders of the tree that have a page, and which
 
-    def write(self, source: str, text: str) -> None:
+    def write(self, source: str, content: str | bytes) -> None:
+        """Sphinx reads again what is newer, so a file with the same content is left alone."""
+        data = content.encode() if isinstance(content, str) else content
         path = self.folder / source
         path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(text, encoding="utf-8")
+        if not path.exists() or path.read_bytes() != data:
+            path.write_bytes(data)
+        self.written.add(path)
+
+    def clean(self) -> None:
+        """Removes what was written before and is no longer wanted."""
+        for path in self.folder.rglob("*"):
+            if path.is_file() and path not in self.written:
+                path.unlink()
 
     def target(self, path: str) -> str:
         """The source that a link to a file or folder of the tree leads to."""
@@ -113,7 +139,7 @@ class Site:
         if whole.startswith("../") or not (ROOT / whole).exists():
             fail(f"{page} links to {link}, which does not exist")
         if pathlib.Path(whole).suffix in (".svg", ".png"):
-            self.copy(whole)
+            self.write(whole, (ROOT / whole).read_bytes())
             to = whole
         else:
             to = self.target(whole)
@@ -124,13 +150,10 @@ class Site:
     def linked(self, page: str, text: str) -> str:
         """The text of a page with its links, but for those in code."""
         parts = re.split(r"(^```.*?^```$)", text, flags=re.M | re.S)
-        parts[::2] = [LINK.sub(lambda found: self.resolve(page, found.group(1)), part) for part in parts[::2]]
+        parts[::2] = [
+            LINK.sub(lambda found: self.resolve(page, found.group(1)), part) for part in parts[::2]
+        ]
         return "".join(parts)
-
-    def copy(self, path: str) -> None:
-        to = self.folder / path
-        to.parent.mkdir(parents=True, exist_ok=True)
-        shutil.copyfile(ROOT / path, to)
 
     # ---- files and folders that pages link to ----
 
@@ -138,29 +161,40 @@ class Site:
         """The page that shows a file or a folder."""
         if path not in self.shown:
             folder = (ROOT / path).is_dir()
-            self.shown[path] = source = f"files/{path}/index.md" if folder else f"files/{path}.md"
-            self.write(source, self.folder_page(path, source) if folder else self.file_page(path))
+            self.shown[path] = f"files/{path}/index.md" if folder else f"files/{path}.md"
+            if not folder:
+                self.write(self.shown[path], self.file_page(path))
         return self.shown[path]
 
-    def folder_page(self, path: str, source: str) -> str:
-        rows = []
-        for item in sorted((ROOT / path).iterdir()):
-            if item.name.startswith((".", "__")) or (item.is_file() and item.suffix in (".png", ".so", ".pyc")):
+    def write_folders(self) -> None:
+        """The pages of folders: what is in them, with links to what pages of the tree speak of."""
+        for path, source in self.shown.items():
+            if not source.endswith("/index.md"):
                 continue
-            to = self.target(f"{path}/{item.name}")
-            name = item.name + ("/" if item.is_dir() else "")
-            rows.append(f"- [`{name}`]({posixpath.relpath(to, posixpath.dirname(source))})")
-        return f"---\norphan: true\n---\n# `{path}/`\n\n" + "\n".join(rows) + "\n"
+            rows = []
+            for item in sorted((ROOT / path).iterdir()):
+                if item.name.startswith((".", "__")) or item.suffix in (".so", ".pyc"):
+                    continue
+                whole, name = f"{path}/{item.name}", item.name + ("/" if item.is_dir() else "")
+                to = self.target(whole) if whole in self.shown or whole in self.pages else ""
+                rows.append(
+                    f"- [`{name}`]({posixpath.relpath(to, posixpath.dirname(source))})"
+                    if to
+                    else f"- `{name}`"
+                )
+            self.write(source, f"---\norphan: true\n---\n# `{path}/`\n\n" + "\n".join(rows) + "\n")
 
     def file_page(self, path: str) -> str:
         text = (ROOT / path).read_text(encoding="utf-8")
         # a program's language is in its first line
-        language = LANGUAGES.get(pathlib.Path(path).suffix) or \
-            ("python" if "python" in text[:40] else "bash" if text.startswith("#!") else "text")
+        language = LANGUAGES.get(pathlib.Path(path).suffix) or (
+            "python" if "python" in text[:40] else "bash" if text.startswith("#!") else "text"
+        )
         head = f"---\norphan: true\n---\n# `{path}`\n\n"
         if len(text) > SHOWN:
-            text = text[:text.rindex("\n", 0, SHOWN) + 1]
-            head += f"The first {text.count(chr(10))} lines; the whole file comes with the sources of lgkt.\n\n"
+            text = text[: text.rindex("\n", 0, SHOWN) + 1]
+            lines = text.count("\n")
+            head += f"The first {lines} lines; the whole file comes with the sources of lgkt.\n\n"
             language = "text"
         fence = "`" * max([3, *(len(run) + 1 for run in re.findall(r"`{3,}", text))])
         return f"{head}{fence}{language}\n{text.rstrip()}\n{fence}\n"
@@ -168,22 +202,66 @@ class Site:
 
 # ---- pages that are made ----
 
+RESULTS_PAGE = """# Results, experiment by experiment
+
+All comparisons with their numbers; [the paper, reproduced](../REPRODUCTION.md) says what follows
+from them.
+
+"""
+C_PAGE = """# C reference
+
+The public headers, in the order to read them. `lgkt/lgkt.h` includes all but `lgkt/io.h`.
+{ref}`genindex` has all names.
+
+| header | what it declares |
+| --- | --- |
+"""
+HEADER_PAGE = """# NAME.h
+
+```c
+#include <lgkt/NAME.h>
+```
+
+```{doxygenfile} NAME.h
+:project: lgkt
+```
+"""
+PYTHON_PAGE = """# Python reference
+
+[The tutorial](../docs/python.md) is the place to begin. {ref}`genindex` has all names.
+"""
+COMMAND_PAGE = """# lgkt COMMAND --help
+
+[The command](../docs/command.md) has what these share.
+
+```text
+OVERVIEW```
+"""
+# what docs/index.md says of the reference in a tree, and in the site
+IN_TREE = "that of Python is `help(lgkt)`."
+IN_SITE = (
+    "that of Python has [pages of its own](../python/index.md), and so has "
+    "[what the command says of itself](../command/index.md)."
+)
+# what classes inherit from these is not of the package
+FOREIGN = "object, tuple, Protocol, Generic, Sequence"
+
 
 def toctree(entries: list[str], caption: str = "", hidden: bool = True) -> str:
-    lines = ["```{toctree}"]
-    if caption:
-        lines.append(f":caption: {caption}")
-    if hidden:
-        lines.append(":hidden:")
-    return "\n".join([*lines, ":maxdepth: 1", "", *("/" + entry.removesuffix(".md") for entry in entries), "```"]) + "\n"
+    options = [f":caption: {caption}"] * bool(caption) + [":hidden:"] * hidden + [":maxdepth: 1"]
+    names = ["/" + entry.removesuffix(".md") for entry in entries]
+    return "\n".join(["```{toctree}", *options, "", *names, "```"]) + "\n"
 
 
 def write_tree(site: Site) -> None:
     """The pages of the tree, the first of which leads to all others, in their order."""
     trees = []
     for section, pages in sections().items():
-        entries = [site.target(page) for page in pages
-                   if page != "README.md" and not page.startswith(HEADERS + "/")]
+        entries = [
+            site.target(page)
+            for page in pages
+            if page != "README.md" and not page.startswith(HEADERS + "/")
+        ]
         if not trees:
             entries.insert(0, INDEX)
         if "docs/REPRODUCTION.md" in pages:
@@ -198,28 +276,23 @@ def write_tree(site: Site) -> None:
         if page == INDEX:
             # the names of pages become their titles
             text = re.sub(r"\[[^]]+\.md\](?=\([^)]+\.md\) \|)", "[]", text)
-            text = text.replace("that of Python is `help(lgkt)`.", "that of Python is "
-                                "[its own pages](../python/index.md), and that of the command [what it says of itself](../command/index.md).")
+            text = text.replace(IN_TREE, IN_SITE)
         site.write(place(page), text)
 
 
 def write_results(site: Site) -> None:
     names = [page for page in sorted(site.pages) if page.startswith(RESULTS + "/")]
-    site.write(f"{RESULTS}/index.md", "# Results, experiment by experiment\n\n"
-               "All comparisons with their numbers; [the paper, reproduced](../REPRODUCTION.md) says what follows from them.\n\n"
-               + toctree(names, hidden=False))
+    site.write(f"{RESULTS}/index.md", RESULTS_PAGE + toctree(names, hidden=False))
 
 
 def write_c(site: Site) -> None:
     """A page for each header, in the order of docs/index.md."""
-    rows = re.findall(r"^\| \[(\w+)\.h\]\([^)]+\) \| (.*) \|$", (ROOT / INDEX).read_text(encoding="utf-8"), re.M)
-    table = [f"| [{name}.h]({name}.md) | {what} |" for name, what in rows]
-    site.write("c/index.md", "# C reference\n\nThe public headers, in the order to read them. `lgkt/lgkt.h` includes all but "
-               "`lgkt/io.h`. {ref}`genindex` has all names.\n\n| header | what it declares |\n| --- | --- |\n"
-               + "\n".join(table) + "\n\n" + toctree([f"c/{name}.md" for name, _ in rows]))
-    for name, what in rows:
-        site.write(f"c/{name}.md", f"# {name}.h\n\n```c\n#include <lgkt/{name}.h>\n```\n\n"
-                   f"```{{doxygenfile}} {name}.h\n:project: lgkt\n```\n")
+    text = (ROOT / INDEX).read_text(encoding="utf-8")
+    rows = re.findall(r"^\| \[(\w+)\.h\]\([^)]+\) \| (.*) \|$", text, re.M)
+    table = "".join(f"| [{name}.h]({name}.md) | {what} |\n" for name, what in rows)
+    site.write("c/index.md", C_PAGE + table + "\n" + toctree([f"c/{name}" for name, _ in rows]))
+    for name, _ in rows:
+        site.write(f"c/{name}.md", HEADER_PAGE.replace("NAME", name))
 
 
 def python_names() -> Iterator[tuple[str, str, str]]:
@@ -248,40 +321,53 @@ def sentence(text: str) -> str:
     return re.sub(r"\s+", " ", first).rstrip(":").replace("|", "\\|")
 
 
+def directive(name: str, thing: str, *options: str) -> str:
+    lines = [f".. auto{name}:: {thing}", *(f"   :{option}" for option in options)]
+    return "\n".join(["```{eval-rst}", *lines, "```"]) + "\n"
+
+
 def write_python(site: Site) -> None:
-    """A page for each class and module, and one for all functions."""
+    """A page for each class and module, one for all functions and one for all exceptions."""
     found = list(python_names())
-    parts = ["# Python reference\n\n[The tutorial](../docs/python.md) is the place to begin. {ref}`genindex` has all names.\n"]
-    pages = ["python/functions.md", "python/exceptions.md"]
-    inherited = "   :inherited-members: object, tuple, Protocol, Generic, Sequence\n"
-    for title, kind in (("Functions", "function"), ("Classes", "class"), ("Modules", "module"), ("Exceptions", "exception")):
+    parts = [PYTHON_PAGE]
+    pages = []
+    for kind, title in (
+        ("function", "Functions"),
+        ("class", "Classes"),
+        ("module", "Modules"),
+        ("exception", "Exceptions"),
+    ):
         parts.append(f"\n## {title}\n\n| name | what it is |\n| --- | --- |\n")
+        together = f"# {title}\n"
         for _, name, said in (row for row in found if row[0] == kind):
-            alone = kind in ("class", "module")
-            page = f"{name}.md" if alone else f"{kind}s.md#{name.replace('.', '').lower()}"
+            if kind in ("function", "exception"):
+                page = f"{kind}s.md#{name.replace('.', '').lower()}"
+                together += f"\n## {name}\n\n{directive(kind, name)}"
+            else:
+                page = f"{name}.md"
+                options = ["members:"]
+                if kind == "class":
+                    options.append(f"inherited-members: {FOREIGN}")
+                pages.append(f"python/{page}")
+                site.write(pages[-1], f"# {name}\n\n{directive(kind, name, *options)}")
             parts.append(f"| [`{name}`]({page}) | {said} |\n")
-            if alone:
-                pages.append(f"python/{name}.md")
-                directive = "automodule" if kind == "module" else "autoclass"
-                site.write(f"python/{name}.md", f"# {name}\n\n```{{eval-rst}}\n.. {directive}:: {name}\n   :members:\n"
-                           f"{inherited if kind == 'class' else ''}```\n")
-    for kind in ("function", "exception"):
-        rows = "".join(f"## {name}\n\n```{{eval-rst}}\n.. auto{kind}:: {name}\n```\n\n"
-                       for what, name, _ in found if what == kind)
-        site.write(f"python/{kind}s.md", f"# {kind.capitalize()}s\n\n{rows}")
+        if kind in ("function", "exception"):
+            pages.append(f"python/{kind}s.md")
+            site.write(pages[-1], together)
     site.write("python/index.md", "".join(parts) + "\n" + toctree(pages))
 
 
 def write_command(site: Site, command: str) -> None:
     """What the command says of itself."""
+
     def said(*words: str) -> str:
-        return subprocess.run([command, *words], check=True, capture_output=True, text=True).stdout
+        done = subprocess.run([command, *words], check=True, capture_output=True, text=True)
+        return done.stdout
 
     overview = said("--help")
     names = re.findall(r"^  ([a-z]+) ", overview.split("commands:")[1].split("\n\n")[0], re.M)
-    parts = [f"# lgkt COMMAND --help\n\n[The command](../docs/command.md) has what these share.\n\n```text\n{overview}```\n"]
-    parts += [f"\n## lgkt {name}\n\n```text\n{said('help', name)}```\n" for name in names]
-    site.write("command/index.md", "".join(parts))
+    parts = [f"\n## lgkt {name}\n\n```text\n{said('help', name)}```\n" for name in names]
+    site.write("command/index.md", COMMAND_PAGE.replace("OVERVIEW", overview) + "".join(parts))
 
 
 def main() -> None:
@@ -289,13 +375,14 @@ def main() -> None:
     if len(sys.argv) < 3:
         return
     folder = pathlib.Path(sys.argv[1])
-    shutil.rmtree(folder, ignore_errors=True)
     site = Site(folder)
     write_tree(site)
     write_results(site)
     write_c(site)
     write_python(site)
     write_command(site, os.path.abspath(sys.argv[2]))
+    site.write_folders()
+    site.clean()
 
 
 if __name__ == "__main__":

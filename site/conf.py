@@ -2,7 +2,7 @@
 """The settings of Sphinx; scripts/site calls it, on what pages.py writes."""
 
 import ast
-import copy
+import inspect
 import os
 import pathlib
 import re
@@ -81,36 +81,46 @@ stub = ast.parse((ROOT / "python/lgkt/_core.pyi").read_text(encoding="utf-8"))
 classes = {node.name: node for node in stub.body if isinstance(node, ast.ClassDef)}
 
 
-def in_stub(owner: str, method: str) -> ast.FunctionDef | None:
-    """A method of a class or of those that it inherits from, in the first of its forms."""
+class Words(str):
+    """A type as it is written, without quotes."""
+
+    __repr__ = str.__str__
+
+
+def in_stub(owner: str, method: str) -> list[ast.FunctionDef]:
+    """The forms of a method of a class, or of the first class that it inherits one from."""
     node = classes.get(owner)
     if node is None:
-        return None
-    for item in node.body:
-        if isinstance(item, ast.FunctionDef) and item.name == method:
-            return item
+        return []
+    forms = [item for item in node.body if isinstance(item, ast.FunctionDef)]
     bases = [base.id for base in node.bases if isinstance(base, ast.Name)]
-    return next((found for base in bases if (found := in_stub(base, method))), None)
+    return [form for form in forms if form.name == method] or [
+        form for base in bases for form in in_stub(base, method)
+    ]
 
 
-def typed(
-    app: object,
-    what: str,
-    name: str,
-    thing: object,
-    options: object,
-    signature: str | None,
-    returns: str | None,
-) -> tuple[str, str | None] | None:
+def typed(app: object, what: str, name: str, thing: Any, *_: object) -> tuple[str, str] | None:
+    """The signature that the extension knows, with the types of the stub."""
     owner, _, method = name.removeprefix("lgkt.").partition(".")
-    node = in_stub(owner, "__new__" if what == "class" else method)
-    if what not in ("class", "method") or node is None:
+    forms = in_stub(owner, "__new__" if what == "class" else method)
+    if what not in ("class", "method") or not forms:
         return None
-    args = copy.deepcopy(node.args)
-    # self, or the class
-    (args.posonlyargs or args.args).pop(0)
-    result = ast.unparse(node.returns) if node.returns is not None and what == "method" else None
-    return f"({ast.unparse(args)})", result
+    types: dict[str, str] = {}
+    for form in forms:
+        for arg in form.args.posonlyargs + form.args.args + form.args.kwonlyargs:
+            if arg.annotation is not None:
+                types.setdefault(arg.arg, ast.unparse(arg.annotation))
+    given = []
+    for parameter in inspect.signature(thing).parameters.values():
+        words = types.get(parameter.name)
+        if words and parameter.default is None and "None" not in words:
+            words += " | None"
+        if words:
+            given.append(parameter.replace(annotation=Words(words)))
+        elif parameter.name not in ("self", "cls", "type"):
+            given.append(parameter)
+    result = forms[0].returns if what == "method" else None
+    return str(inspect.Signature(given)), ast.unparse(result) if result is not None else ""
 
 
 def setup(app: Any) -> None:

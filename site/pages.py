@@ -230,6 +230,12 @@ PYTHON_PAGE = """# Python reference
 
 [The tutorial](../docs/python.md) is the place to begin. {ref}`genindex` has all names.
 """
+TYPES = """
+## Types in signatures
+
+| name | what it is | |
+| --- | --- | --- |
+"""
 COMMAND_PAGE = """# lgkt COMMAND --help
 
 [The command](../docs/command.md) has what these share.
@@ -329,7 +335,7 @@ def directive(name: str, thing: str, *options: str) -> str:
 def write_python(site: Site) -> None:
     """A page for each class and module, one for all functions and one for all exceptions."""
     found = list(python_names())
-    parts = [PYTHON_PAGE]
+    parts, types = [PYTHON_PAGE], TYPES
     pages = []
     for kind, title in (
         ("function", "Functions"),
@@ -354,7 +360,13 @@ def write_python(site: Site) -> None:
         if kind in ("function", "exception"):
             pages.append(f"python/{kind}s.md")
             site.write(pages[-1], together)
-    site.write("python/index.md", "".join(parts) + "\n" + toctree(pages))
+    stub = (ROOT / "python/lgkt/_core.pyi").read_text(encoding="utf-8")
+    # those before the first class are what its methods take
+    aliases = re.findall(r"^(_\w+) = ([^#\n]+?)(?:  # (.*))?$", stub.split("\nclass ")[0], re.M)
+    for name, what, note in aliases:
+        what = what.replace("|", "\\|")
+        types += f"| `{name}` | `{what}` | {note} |\n"
+    site.write("python/index.md", "".join(parts) + types + "\n" + toctree(pages))
 
 
 def write_command(site: Site, command: str) -> None:

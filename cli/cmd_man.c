@@ -17,7 +17,7 @@ enum { ROMAN = 'R', BOLD = 'B', ITALIC = 'I' };
 // in the source, behind which a line is broken at the next blank
 enum { LINE_LENGTH = 40 };
 
-static void put_font(io_memory *page, char *font, char wanted)
+static void put_font(io_memory *page, int *font, int wanted)
 {
     if (*font != wanted)
         io_memory_print(page, "\\f%c", wanted);
@@ -31,7 +31,7 @@ static bool is_word(const char *text, size_t length, const char *word)
 
 // The options of a text are bold. In a synopsis so are other words in small letters, which are
 // typed as they stand, and words in capitals, which stand for something, are italic.
-static char word_font(const char *word, size_t length, bool synopsis)
+static int word_font(const char *word, size_t length, bool synopsis)
 {
     if (length > 1 && word[0] == '-' && (word[1] == '-' ? length > 2 : length == 2))
         return BOLD;
@@ -68,7 +68,7 @@ static void put_plain(io_memory *page, const char *text, size_t length)
 static void put_line(io_memory *page, const char *text, size_t length, bool synopsis)
 {
     static const char WORD[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ-";
-    char font = ROMAN;
+    int font = ROMAN;
     for (size_t at = 0, begin = 0; at < length;) {
         if (text[at] == ' ' && at - begin > LINE_LENGTH) {
             begin = ++at;

@@ -30,8 +30,9 @@ pygments_dark_style = "github-dark"
 extensions = ["myst_parser", "breathe", "sphinx.ext.autodoc"]
 root_doc = "index"
 
-# pages begin at any level below their title where that reads better
-suppress_warnings = ["myst.header"]
+# Pages begin at any level below their title where that reads better. A name that two modules have,
+# as Env, leads to one of the package itself.
+suppress_warnings = ["myst.header", "ref.python"]
 myst_heading_anchors = 4
 myst_enable_extensions: list[str] = []
 

@@ -7,14 +7,31 @@ would mean something to Doxygen is escaped, and of declarations that stand toget
 comment those after the first say where it is.
 """
 
+import pathlib
 import re
 import sys
 
+FUNCTION = r"(?:LGKT_API|static inline)\b[^;{]*?\b(lgkt_\w+)\("
+NAME = r"\b(?:lgkt|LGKT)_\w+\b(?!\()"
+CONSTANT = r"(?:#define |^    )(LGKT_\w+)(?=[ ,(])"
+
+
+def known(folder):
+    """How functions and constants of all headers are written for Doxygen to make links of them."""
+    text = "\n".join(path.read_text(encoding="utf-8") for path in sorted(folder.glob("*.h")))
+    names = {name: name + "()" for name in re.findall(FUNCTION, text)}
+    return names | {name: "#" + name for name in re.findall(CONSTANT, text, re.M)}
+
+
+NAMES = known(pathlib.Path(sys.argv[1]).parent) if len(sys.argv) > 1 else {}
+
 
 def escape(text):
-    """Text outside of backquotes as Doxygen takes it for itself."""
+    """Text outside of backquotes as Doxygen takes it for itself, with links."""
     parts = text.split("`")
-    parts[::2] = [re.sub(r"([\\@<>#%&])", r"\\\1", part) for part in parts[::2]]
+    for i in range(0, len(parts), 2):
+        plain = re.sub(r"([\\@<>#%&])", r"\\\1", parts[i])
+        parts[i] = re.sub(NAME, lambda found: NAMES.get(found[0], found[0]), plain)
     return "`".join(parts)
 
 
@@ -22,11 +39,13 @@ def head(lines):
     """The comment that a header begins with, without the line on the licence, and what follows."""
     length = next(i for i, line in enumerate(lines) if not line.startswith("//"))
     text = [re.sub(r"^// ?", "", line) for line in lines[:length] if "SPDX" not in line]
-    # lines that are indented by four are code, which a sentence stands before
-    return [
-        "/// @file",
-        *("/// " + (line if line.startswith("    ") else escape(line)) for line in text),
-    ], lines[length:]
+    made, code, before = ["/// @file"], False, ""
+    for line in text:
+        # what is indented by four below an empty line is code; else it goes on with a list
+        code = line.startswith("    ") and (code or not before.strip())
+        made.append("/// " + (line if code else escape(line)))
+        before = line
+    return made, lines[length:]
 
 
 def declared(lines):

@@ -39,7 +39,8 @@ myst_enable_extensions: list[str] = []
 breathe_projects = {"lgkt": os.environ.get("LGKT_DOXYGEN", "doxygen/xml")}
 breathe_default_project = "lgkt"
 breathe_domain_by_extension = {"h": "c"}
-breathe_order_parameters_first = True
+breathe_show_define_initializer = True
+breathe_show_enumvalue_initializer = True
 c_id_attributes = ["LGKT_API"]
 
 autodoc_member_order = "bysource"

@@ -32,6 +32,8 @@ OTHERS = ("README.md", "CONTRIBUTING.md", "CHANGELOG.md", "SECURITY.md", "bench/
 MODULES = ("lgkt.gym", "lgkt.log", "lgkt.records", "lgkt.report", "lgkt.serve")
 # files that are longer are shown to this number of letters
 SHOWN = 60000
+# in no list of pages, and not among what a search finds
+FILE_HEAD = "---\norphan: true\nno-search: true\n---\n# `{}`\n\n"
 LANGUAGES = {
     ".c": "c",
     ".h": "c",
@@ -182,7 +184,7 @@ class Site:
                     if to
                     else f"- `{name}`"
                 )
-            self.write(source, f"---\norphan: true\n---\n# `{path}/`\n\n" + "\n".join(rows) + "\n")
+            self.write(source, FILE_HEAD.format(path + "/") + "\n".join(rows) + "\n")
 
     def file_page(self, path: str) -> str:
         text = (ROOT / path).read_text(encoding="utf-8")
@@ -190,7 +192,7 @@ class Site:
         language = LANGUAGES.get(pathlib.Path(path).suffix) or (
             "python" if "python" in text[:40] else "bash" if text.startswith("#!") else "text"
         )
-        head = f"---\norphan: true\n---\n# `{path}`\n\n"
+        head = FILE_HEAD.format(path)
         if len(text) > SHOWN:
             text = text[: text.rindex("\n", 0, SHOWN) + 1]
             lines = text.count("\n")

@@ -64,10 +64,10 @@ def tree_pages() -> list[str]:
     return sorted(found) + [page for page in OTHERS if (ROOT / page).exists()]
 
 
-def sections() -> dict[str, list[str]]:
+def sections(text: str = "") -> dict[str, list[str]]:
     """The pages below each heading of docs/index.md, in its order."""
     found: dict[str, list[str]] = {}
-    for line in (ROOT / INDEX).read_text(encoding="utf-8").splitlines():
+    for line in (text or (ROOT / INDEX).read_text(encoding="utf-8")).splitlines():
         if line.startswith("## "):
             found[line[3:].strip()] = []
         row = re.match(r"\| *\[[^\]]*\]\(([^)]+)\) *\|", line)
@@ -77,19 +77,28 @@ def sections() -> dict[str, list[str]]:
     return found
 
 
+def faults(order: dict[str, list[str]], pages: list[str]) -> list[str]:
+    """What is wrong with the order of pages and headers, in words."""
+    named = [page for pages in order.values() for page in pages]
+    found = [
+        f"{page} has no row in {INDEX}, whose tables sort the pages"
+        for page in pages
+        if page not in named and page != INDEX and not page.startswith(RESULTS + "/")
+    ]
+    found += [f"{page} has several rows in {INDEX}" for page in named if named.count(page) > 1]
+    return found + [f"{page} is not there" for page in named if page not in pages]
+
+
 def check_order() -> None:
-    named = [page for pages in sections().values() for page in pages]
-    for page in tree_pages():
-        if page not in named and page != INDEX and not page.startswith(RESULTS + "/"):
-            fail(f"{page} has no row in {INDEX}, whose tables sort the pages")
-    for page in named:
-        if named.count(page) > 1:
-            fail(f"{page} has {named.count(page)} rows in {INDEX}")
-    for header in sorted(
-        path.relative_to(ROOT).as_posix() for path in (ROOT / HEADERS).glob("*.h")
-    ):
-        if header not in named and not header.endswith("/lgkt.h"):
-            fail(f"{header} has no row in {INDEX}")
+    made_up = sections("# a\n## b\n| [x](x.md) | x |\n| [x](x.md) | x |\n| [n](n.md) | n |\n")
+    words = " ".join(faults(made_up, ["docs/x.md", "docs/y.md", INDEX, RESULTS + "/r.md"]))
+    for wanted in ("docs/y.md has no row", "docs/x.md has several", "docs/n.md is not there"):
+        if wanted not in words or "r.md" in words:
+            fail(f"self-test: {wanted!r} is not in {words!r}")
+    headers = {path.relative_to(ROOT).as_posix() for path in (ROOT / HEADERS).glob("*.h")}
+    found = faults(sections(), tree_pages() + sorted(headers - {f"{HEADERS}/lgkt.h"}))
+    if found:
+        fail("\nsite: ".join(found))
 
 
 def place(page: str) -> str:

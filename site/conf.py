@@ -34,7 +34,8 @@ root_doc = "index"
 # as Env, leads to one of the package itself.
 suppress_warnings = ["myst.header", "ref.python"]
 myst_heading_anchors = 4
-myst_enable_extensions: list[str] = []
+# two dashes are those of an option
+smartquotes = False
 
 breathe_projects = {"lgkt": os.environ.get("LGKT_DOXYGEN", "doxygen/xml")}
 breathe_default_project = "lgkt"

@@ -247,7 +247,7 @@ TYPES = """
 | name | what it is | |
 | --- | --- | --- |
 """
-COMMAND_PAGE = """# lgkt COMMAND --help
+COMMAND_PAGE = """# All options of the command
 
 [The command](../docs/command.md) has what these share.
 
@@ -334,7 +334,7 @@ def python_names() -> Iterator[tuple[str, str, str]]:
 
 
 def sentence(text: str) -> str:
-    first = re.split(r"\n\s*\n|(?<=[.:])\s", text.strip())[0]
+    first = re.split(r"\n\s*\n|(?<=[.])\s", text.strip())[0]
     return re.sub(r"\s+", " ", first).rstrip(":").replace("|", "\\|")
 
 

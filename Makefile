@@ -27,7 +27,7 @@ BUILD := $(APART) cmake --build build -j $(JOBS)
 QUIET := sed -u -e '/Built target/d' -e '/globbed directories/d' -e '/ninja: no work to do/d'
 
 .PHONY: all demo check test test-rest test-all test-long lint python python-test python-asan portable embedded-test report browser-test cluster-test bench \
-        serve-test serve-bench serve-demo \
+        serve-test serve-bench serve-demo site \
         install format coverage fuzz soak examples-out theory-verdicts docs clean help
 
 all: ## build the library and the command build/lgkt
@@ -133,6 +133,10 @@ serve-bench: all ## measure the service beside a bare HTTP server and Redis (ins
 
 serve-demo: all ## play the story of docs/embedding.md over HTTP, and leave the server open
 	@python3 examples/serve/demo.py build/lgkt build/serve-demo
+
+site: all ## make a site of all pages, with a reference of C and Python: build/site/html (installs Doxygen)
+	@scripts/setup site
+	@$(APART) scripts/site build/lgkt
 
 install: all ## install into PREFIX (default /usr/local), below DESTDIR if set
 	@cmake --install build --prefix "$$PREFIX"

@@ -50,7 +50,7 @@ typedef struct cli_settings {
 // What they leave in the buffer of stdout is written later, by cli_finish.
 typedef lgkt_status cli_command(cli_settings *s, lgkt_error *error);
 cli_command cmd_demo, cmd_run, cmd_reproduce, cmd_merge, cmd_slurm, cmd_plan, cmd_trace, cmd_list,
-    cmd_bench, cmd_serve;
+    cmd_bench, cmd_serve, cmd_completion, cmd_man;
 
 // lgkt plan by gain or discounted value, and the file of --policy. Prints nothing where there is a
 // horizon, for whose values a table is there.

@@ -2,8 +2,8 @@
 """Learning to act well when there is only one run.
 
 A `Learner` plays one trajectory that is never reset. `Env` and `Model` are worlds to play in,
-`run` plays many learners side by side, `reproduce` whole experiments, `plan` computes what is best
-on a known model.
+`run` plays many learners side by side, `compare` in many worlds, `reproduce` whole experiments,
+`plan` computes what is best on a known model.
 
 >>> import lgkt
 >>> lgkt.Learner("lg2t:threshold=0.9", states=5, actions=2, horizon=1000).time
@@ -17,6 +17,8 @@ from typing import TYPE_CHECKING, Any
 from lgkt import experiment, files, plan, stats
 from lgkt._core import KeyedLearner, Learner, Trajectory, Units, __version__
 from lgkt._errors import Error, InputError, UnsupportedError, UseError
+from lgkt.compare import compare
+from lgkt.comparison import Comparison
 from lgkt.env import Env, Problem
 from lgkt.model import Model
 from lgkt.records import RecordLearner, RecordUnits
@@ -30,6 +32,7 @@ if TYPE_CHECKING:
     from lgkt.log import Log as Log
 
 __all__ = [
+    "Comparison",
     "Entry",
     "Env",
     "Error",
@@ -51,6 +54,7 @@ __all__ = [
     "UseError",
     "World",
     "__version__",
+    "compare",
     "envs",
     "experiment",
     "files",

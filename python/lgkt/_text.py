@@ -1,8 +1,10 @@
 # SPDX-License-Identifier: MIT
-"""Whole files in, whole files out; what the system says about a file is a plain `OSError`."""
+"""Whole files in, whole files out; what the system says about a file is a plain `OSError`. How
+numbers look in tables."""
 
 from __future__ import annotations
 
+import math
 import os
 import stat
 import threading
@@ -34,6 +36,15 @@ def shown(text: str, limit: int = 40) -> str:
     return "".join(c if c.isprintable() and c != "\ufffd" else "?" for c in whole)
 
 
+def points(value: float) -> str:
+    """A score, or a difference of scores, in a table: one decimal, never -0.0; "-" if unknown.
+
+    >>> points(12.345), points(-0.01), points(float("nan"))
+    ('12.3', '0.0', '-')
+    """
+    return "-" if math.isnan(value) else f"{round(value, 1) + 0.0:.1f}"
+
+
 def read_bytes(path: Path, limit: int = _LIMIT) -> bytes:
     """All of a file or a pipe, without the mark that some editors put before UTF-8."""
     with open(os.fspath(path), "rb") as file:  # a number would be a file that is open already
@@ -50,6 +61,7 @@ def read_bytes(path: Path, limit: int = _LIMIT) -> bytes:
 
 
 def write_text(path: Path, text: str) -> None:
+    """A file with this text, which appears when it is complete."""
     write_bytes(path, text.encode())
 
 

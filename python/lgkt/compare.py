@@ -197,7 +197,8 @@ class _Task:
                     found |= replace(self, entries={place: entry}).play(lambda steps: None)
                 return found
             (place, (label, _)), = self.entries.items()
-            notes = getattr(why, "__notes__", ())
+            notes = [note.removeprefix(f"learner {label}, ") for note in
+                     getattr(why, "__notes__", ())]
             said = f"{type(why).__name__}: {(str(why).splitlines() or [''])[0]}"
             return {place: Failure(self.world.name, label, "; ".join([said, *notes]),
                                    traceback.format_exc())}

@@ -30,7 +30,7 @@ import lgkt
 
 PAGE, BESIDE = ROOT / "docs/python.md", ROOT / "docs/side-by-side.md"
 LOGS = ROOT / "docs/logs.md"
-WHY = ROOT / "docs/explain.md"
+WHY, COMPARE = ROOT / "docs/explain.md", ROOT / "docs/compare.md"
 EXAMPLES = sorted((ROOT / "python/examples").glob("*.py"))
 NOTEBOOK = ROOT / "python/examples/tour.ipynb"
 PACKAGE = str(Path(lgkt.__file__).resolve().parents[1])  # other processes import the same one
@@ -131,7 +131,7 @@ def aside(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 @pytest.mark.parametrize(
-    "page", [PAGE, BESIDE, WHY, LOGS, ROOT / "README.md"], ids=lambda page: page.stem
+    "page", [PAGE, BESIDE, WHY, LOGS, COMPARE, ROOT / "README.md"], ids=lambda page: page.stem
 )
 def test_page(page: Path, aside: Path) -> None:
     done = list(printed_blocks(page))
@@ -180,8 +180,11 @@ def test_notebook(aside: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 def write_anew() -> None:
     """Put what is printed now into pages and files of output."""
-    os.environ["MPLBACKEND"] = "agg"
-    for page in (PAGE, BESIDE, WHY, LOGS):
+    os.environ |= {"MPLBACKEND": "agg", "SOURCE_DATE_EPOCH": "0"}
+    from matplotlib import rcParams
+
+    rcParams |= {"svg.hashsalt": "lgkt", "svg.fonttype": "none"}
+    for page in (PAGE, BESIDE, WHY, LOGS, COMPARE):
         lines = page.read_text(encoding="utf-8").splitlines(keepends=True)
         with tempfile.TemporaryDirectory() as folder, contextlib.chdir(folder):
             for block, printed in reversed(list(printed_blocks(page))):
@@ -189,6 +192,8 @@ def write_anew() -> None:
                     begin = block.line - 1 + block.code.count("\n")
                     begin = next(i for i in range(begin, len(lines)) if lines[i] == "```text\n") + 1
                     lines[begin : begin + block.shown.count("\n")] = [printed]
+            if page == COMPARE:
+                shutil.copy("compare.svg", ROOT / "docs/figures")
         page.write_text("".join(lines), encoding="utf-8")
     for path in EXAMPLES:
         out = path.with_suffix(".out")

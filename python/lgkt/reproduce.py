@@ -52,8 +52,8 @@ class Asked:
                 raise error("CONFIG", f"{short(spec)}: its module is another one here")
         folder = os.path.dirname(self.experiment.file)
         return _core.Reproduction(self.experiment, folder and os.path.join(folder, ""), source,
-                                  self.find, _own.player, self.seed, self.replicates, self.quick, self.prices,
-                                  check)
+                                  self.find, _own.player, self.seed, self.replicates, self.quick,
+                                  self.prices, check)
 
     def find(self, folder: str, spec: str) -> tuple[Any, Any]:
         """What the files hold that a spec names, read once."""
@@ -137,7 +137,8 @@ def reproduce(
 
                     threads = play(client, asked, ready, missing, steps, tell)
             if shard is None:
-                ready.tabulate(folder, keep_runs, threads, time.perf_counter() - begin, len(missing))
+                ready.tabulate(folder, keep_runs, threads, time.perf_counter() - begin,
+                               len(missing))
         except Error as why:
             if why.status in _ROOM:
                 raise error(why.status, f"{why} (what is finished is kept; the same call goes on "

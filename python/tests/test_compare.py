@@ -177,7 +177,8 @@ def test_models_envs_and_objects() -> None:
 def test_a_failure_loses_nothing_else() -> None:
     learners = {"auto": "auto", "fails": Fails, "first": First}
     for jobs in 1, 2:
-        with pytest.warns(RuntimeWarning, match="fails in river: ValueError: six are; instance 0, at step 0"):
+        with pytest.warns(RuntimeWarning, match="fails in river: ValueError: six are; "
+                                                "instance 0, at step 0"):
             got = lgkt.compare(ENVS, learners, 200, 3, jobs=jobs)
         assert [(f.world, f.learner) for f in got.failures] == [("river", "fails")]
         assert "too many" in got.failures[0].trace

@@ -25,7 +25,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from lgkt.report.claims import digits
+from lgkt._text import column, decimals
 from lgkt.report.results import MISSING, Entry, Experiment, Number, Panel
 
 Value = float | str
@@ -90,12 +90,16 @@ class Grid:
                   for p, row in enumerate(self.entries)]
         self.mean: _Floats = np.array([[number.mean for number in row] for row in values])
         self.ci95: _Floats = np.array([[number.ci95 for number in row] for row in values])
+        self.decimals = 1 if self.scored else decimals(self.mean.ravel().tolist(),
+                                                           self.ci95.ravel().tolist())
         self.sign = -1.0 if first.better == "lower" else 1.0
         worth = np.where(np.isnan(self.mean), -np.inf, self.sign * self.mean)
         self.best: list[int] = [int(c) for c in worth.argmax(axis=1)]
         top = np.array([row[c] for row, c in zip(self.mean, self.best, strict=True)])
         self.percent = (len(self.panels) > 1 and not self.scored and self.measure != "ratio"
                         and (bool(np.all(top > 0.0)) or bool(np.all(top < 0.0))))
+        if self.percent:
+            self.decimals = 1
         self._scale = 100.0 / np.abs(top) if self.percent else np.ones(len(self.panels))
         lost = [self.against(p, c) for p, c in enumerate(self.best)]
         self.loss: _Floats = np.array([loss for loss, _ in lost])
@@ -143,6 +147,20 @@ class Grid:
                        and not math.isnan(loss[c]) and not loss[c] - half[c] > 0.0),
                       key=lambda c: float(loss[c]))
 
+    def leaders(self, p: int) -> list[Entry]:
+        """The best cell of panel p for each value of the axis with the fewest, if they are not too
+        many; then what is best in the panel and over all, and learners that are in no grid."""
+        axis = min(self.several, key=lambda axis: len(axis.values), default=None)
+        chosen = {self.best[p], self.choice}
+        if axis is not None and len(axis.values) <= _LISTED:
+            for value in axis.values:
+                cells = [c for c, cell in enumerate(self.cells) if cell[axis.name] == value
+                         and not math.isnan(self.loss[p, c])]
+                chosen |= {min(cells, key=lambda c: float(self.loss[p, c]))} if cells else set()
+        found = [entry for c in sorted(chosen) if (entry := self.entries[p][c]) is not None]
+        return found + [entry for entry in self.panels[p].entries
+                        if entry.label in self.references and entry not in found]
+
     def sensitivity(self, p: int | None = None) -> list[Sensitivity]:
         """What moving each axis of several values loses, in panel p or on average."""
         best, loss, half = self.level(p)
@@ -182,9 +200,11 @@ class Grid:
 
     @property
     def title(self) -> str:
-        """The grid, and the panel where there are several."""
-        panels = self.panels[0].grid or self.panels[0].title
-        return " on ".join(filter(None, (self.name, panels)))
+        """The learners, from the first cell to the last, and the panels alike."""
+        labels = [entry.label for entry in self.entries[0] if entry is not None]
+        learners = between(labels[0], labels[-1]) if self.name and labels else ""
+        panels = between(self.panels[0].title, self.panels[-1].title)
+        return " on ".join(filter(None, (learners, panels)))
 
     @property
     def heading(self) -> str:
@@ -205,12 +225,10 @@ class Grid:
 
     def number(self, value: float, half: float = math.nan) -> str:
         """A value or a loss, with its interval if there is one."""
-        one = self.scored or self.percent
         if math.isnan(value):
             return "-"
-        text = f"{round(value, 1) + 0.0:.1f}" if one else digits(value, 4)
-        return text if math.isnan(half) else f"{text} ± " + (
-            f"{half:.1f}" if one else digits(half, 2))
+        text = f"{round(value, self.decimals) + 0.0:.{self.decimals}f}"
+        return text if math.isnan(half) else f"{text} ± {half:.{self.decimals}f}"
 
     def told(self, p: int, c: int) -> str:
         """The value of a cell; with its main measure where that alone has an interval."""
@@ -218,8 +236,10 @@ class Grid:
         if not self.scored or not math.isnan(self.ci95[p, c]) or entry is None:
             return text
         mean, half, _ = self.panels[p].value(entry.label)
-        return text if math.isnan(half) else (
-            f"{text} ({self.measure} {digits(mean, 4)} ± {digits(half, 2)})")
+        if math.isnan(half):
+            return text
+        (told, wide), = column([mean], [half])
+        return f"{text} ({self.measure} {told} ± {wide})"
 
     def where(self, c: int) -> str:
         """A cell in words: its values on the axes that have several."""
@@ -342,6 +362,24 @@ def csv_table(found: Sequence[Grid]) -> bytes:
 def word(value: Value) -> str:
     """A value as the file has it."""
     return value if isinstance(value, str) else f"{value:.12g}"
+
+
+def between(first: str, last: str) -> str:
+    """Two titles of a grid as one.
+
+    >>> between("River, S = 5, A = 2", "River, S = 20, A = 2")
+    'River, S = 5 to 20, A = 2'
+    >>> between("LG1T 0.5", "LG2T 1"), between("LG1T 0.5", "LG1T 0.5")
+    ('LG1T 0.5 to LG2T 1', 'LG1T 0.5')
+    """
+    words = list(zip(first.split(), last.split()))
+    differ = [i for i, (a, b) in enumerate(words) if a != b]
+    # of several, which one is meant must be said before each
+    same = len(first.split()) == len(last.split()) and (
+        len(differ) < 2 or all(i > 0 and words[i - 1][0] == "=" for i in differ))
+    if first == last or not same:
+        return first if first == last else f"{first} to {last}"
+    return " ".join(b if a == b else f"{a.rstrip(',;:')} to {b}" for a, b in words)
 
 
 def named(cell: Mapping[str, Value], axes: Iterable[Axis]) -> str:

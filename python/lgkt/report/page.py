@@ -26,8 +26,8 @@ from markupsafe import Markup, escape
 from matplotlib.figure import Figure
 
 from lgkt._errors import error
-from lgkt.report import answers, arena, claims, figures, grid, heat
-from lgkt.report.claims import digits
+from lgkt._text import column, points
+from lgkt.report import answers, arena, claims, figures, grid, heat, summary
 from lgkt.report.definition import COLUMNS, ONLY, Definition, Theory
 from lgkt.report.results import Experiment, Panel, Results
 
@@ -111,6 +111,24 @@ class Report:
                                {name: captions[name] for name in figures.own(e)}, [], [e])
                        for e in self.results.values() if e.name not in placed]
 
+    def answer(self, section: Section) -> str:
+        """What comes out in a section, in words: of claims how many hold, else who is best."""
+        if not section.judgements:
+            return "\n\n".join(filter(None, (
+                summary.answer(e) for e in section.experiments if e.name not in self.grids)))
+        told = []
+        for name, title in [*self.columns.items(), (ONLY, "")]:
+            words = [j.columns[name].verdict for j in section.judgements
+                     if j.counted and name in j.columns]
+            if not words:
+                continue
+            counts = [f"{words.count('holds')} of {len(words)} hold" + "s" * (len(words) == 1)]
+            counts += [f"{count} {word}" for verdict, word in (
+                ("holds in part", "in part"), ("does not hold", "not"),
+                ("not judged", "not judged")) if (count := words.count(verdict))]
+            told.append(f"{title}: {', '.join(counts)}" if title else ", ".join(counts))
+        return f"Of the claims here: {'; '.join(told)}." if told else ""
+
     @property
     def tally(self) -> list[tuple[str, list[str]]]:
         """How many claims hold, by whom they compare and by setup: title and cells of each row."""
@@ -118,9 +136,9 @@ class Report:
         for title, part in (("compared with baselines", ".baselines"), ("others", ".others"),
                             ("together", "")):
             cells = []
-            for column in (*self.columns, ONLY):
+            for name in (*self.columns, ONLY):
                 holds, partly, fails, unknown, every = (
-                    self.values[f"{column}{part}.{word}"]
+                    self.values[f"{name}{part}.{word}"]
                     for word in (*claims.VERDICTS.values(), "all"))
                 more = ", ".join([f"{partly} in part", f"{fails} not",
                                   *([f"{unknown} not judged"] if unknown else [])])
@@ -185,15 +203,19 @@ def table(panel: Panel) -> tuple[dict[str, str], list[dict[str, Any]]]:
     The best that knows no model is marked.
     """
     more = {"score": "score", "share": "share", "median": "median", "worst_tenth": "worst tenth"}
-    rows: list[dict[str, Any]] = []
-    for entry in panel.entries:
-        row: dict[str, Any] = {"learner": entry.label, "spec": entry.spec, "oracle": entry.oracle}
-        for key in (*panel.measures, *more):
-            found = panel.value(entry.label, key)
-            width = "" if math.isnan(found.ci95) else f" ± {digits(found.ci95, 2)}"
-            size = 3 if key == "score" else 4
-            row[key] = "" if math.isnan(found.mean) else digits(found.mean, size) + width
-        rows.append(row)
+    rows: list[dict[str, Any]] = [
+        {"learner": entry.label, "spec": entry.spec, "oracle": entry.oracle}
+        for entry in panel.entries]
+    main: list[float] = []  # what the median and the worst tenth have the decimals of
+    for key in (*panel.measures, *more):
+        found = [panel.value(entry.label, key) for entry in panel.entries]
+        values, halves = ([number[i] for number in found] for i in (0, 1))
+        main = main or halves
+        cells = ([("" if math.isnan(x) else points(x), "") for x in values] if key == "score" else
+                 column(values, halves if key in panel.measures else
+                        main if key != "share" else ()))
+        for row, (mean, half), number in zip(rows, cells, found):
+            row[key] = mean + (f" ± {half}" if half and not math.isnan(number.ci95) else "")
     sign = {"higher": 1.0, "lower": -1.0}.get(panel.better, math.nan)
     means = {i: sign * panel.value(entry.label).mean for i, entry in enumerate(panel.entries)}
     rivals = [i for i, mean in means.items() if not (math.isnan(mean) or rows[i]["oracle"])]
@@ -250,14 +272,15 @@ def _template(name: str) -> jinja2.Template:
         loader=jinja2.FileSystemLoader(Path(__file__).parent / "templates"),
         autoescape=name.endswith(".html"), trim_blocks=True, lstrip_blocks=True)
     made.filters.update(rich=rich, inline=inline, cell=cell, basename=os.path.basename)
-    made.globals.update(table=table, verdicts=claims.VERDICTS, only=ONLY, least=claims.LEAST,
-                        most=MOST)
+    made.globals.update(table=table, over_panels=summary.over_panels, verdicts=claims.VERDICTS,
+                        only=ONLY, least=claims.LEAST, most=MOST)
     return made.get_template(name)
 
 
 def html(report: Report) -> str:
     """The whole page."""
     drawn: dict[str, list[Any]] = {}
+    curves: dict[str, list[list[Markup]]] = {}
     small = {line.name: Markup(line.picture) for line in report.answers}
     wide = set()
     for name, caption in (shown for part in report.sections for shown in part.figures.items()):
@@ -266,14 +289,18 @@ def html(report: Report) -> str:
                              for j, part in enumerate(line)]
                             for i, line in enumerate(heat.parts(found))]
                            for g, found in enumerate(report.grids[name])]
+            curves[name] = [[Markup(figures.inline(figures.draw(view), f"{name}-{g}-curve-{i}",
+                                                   view.title))
+                             for i, view in enumerate(figures.along(found))]
+                            for g, found in enumerate(report.grids[name])]
             continue
         parts = figures.parts(name, report.results, report.drawn)
         drawn[name] = [Markup(figures.inline(part, f"{name}-{i}", caption))
                        for i, part in enumerate(parts)]
         if parts[0].get_figwidth() > 9.0:  # inches: more than a view
             wide.add(name)
-    return _template("page.html").render(report=report, drawn=drawn, wide=wide, small=small,
-                                          colors=answers.COLORS)
+    return _template("page.html").render(
+        report=report, drawn=drawn, curves=curves, wide=wide, small=small, colors=answers.COLORS)
 
 
 def _sized(figure: Figure, name: str, title: str) -> Markup:

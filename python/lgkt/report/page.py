@@ -117,17 +117,22 @@ class Report:
             return "\n\n".join(filter(None, (
                 summary.answer(e) for e in section.experiments if e.name not in self.grids)))
         told = []
-        for name, title in [*self.columns.items(), (ONLY, "")]:
+        for name, title in [*self.columns.items(), (ONLY, "in no setup" if self.columns else "")]:
             words = [j.columns[name].verdict for j in section.judgements
                      if j.counted and name in j.columns]
             if not words:
                 continue
+            unknown = words.count("not judged")
             counts = [f"{words.count('holds')} of {len(words)} hold" + "s" * (len(words) == 1)]
             counts += [f"{count} {word}" for verdict, word in (
                 ("holds in part", "in part"), ("does not hold", "not"),
                 ("not judged", "not judged")) if (count := words.count(verdict))]
-            told.append(f"{title}: {', '.join(counts)}" if title else ", ".join(counts))
-        return f"Of the claims here: {'; '.join(told)}." if told else ""
+            told.append((unknown < len(words), title, "not judged" if unknown == len(words) else
+                         ", ".join(counts)))
+        if not any(judged for judged, *_ in told):
+            return "None of the claims here is judged by these results." if told else ""
+        return "Of the claims here: " + "; ".join(
+            f"{title}: {said}" if title else said for _, title, said in told) + "."
 
     @property
     def tally(self) -> list[tuple[str, list[str]]]:

@@ -43,6 +43,7 @@ class Standing:
         return not self.close and not any(math.isnan(lead.ci95) for lead in self.lead[1:])
 
     def score(self, label: str) -> float:
+        """The score of a learner, where the panel is about rewards."""
         return self.panel.value(label, "score").mean if self.panel.measure == "average" else (
             math.nan)
 

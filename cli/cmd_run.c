@@ -36,7 +36,7 @@ static lgkt_status print_means(const exp_reduction *reduction, lgkt_error *error
         const exp_summary summary = exp_summarize(reduction, l);
         const double speed = summary.steps_per_second;
         io_memory_print(&table,
-                        near ? "%s\t%.4f\t%.4f\t%.4f\t%.4f\t" : "%s\t%.5g\t%.5g\t%.5g\t%.5g\t",
+                        near ? "%s\t%.4f\t%.4f\t%.4f\t%.4f\t" : "%s\t%#.5g\t%#.5g\t%#.5g\t%#.5g\t",
                         panel->entries[l].label, summary.reward.mean, summary.reward.ci95,
                         summary.spread.median, summary.spread.worst);
         io_memory_print(&table, speed >= 1e5 ? "%.1f\t%.1f%%\t%.1f M\n" : "%.1f\t%.1f%%\t%.0f\n",
@@ -48,8 +48,8 @@ static lgkt_status print_means(const exp_reduction *reduction, lgkt_error *error
     else
         printf(near ? "optimum: %.4f per step with full knowledge, exact (score 100)\n"
                       "uniform: %.4f per step with random actions, exact (score 0)\n"
-                    : "optimum: %.5g per step with full knowledge, exact (score 100)\n"
-                      "uniform: %.5g per step with random actions, exact (score 0)\n",
+                    : "optimum: %#.5g per step with full knowledge, exact (score 100)\n"
+                      "uniform: %#.5g per step with random actions, exact (score 0)\n",
                reduction->optimum.mean, reduction->random.mean);
     if (reduction->setup->regret_k == 0)
         return LGKT_OK;

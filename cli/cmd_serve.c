@@ -14,8 +14,8 @@ lgkt_status cmd_serve(cli_settings *s, lgkt_error *error)
 {
     (void)s;
     return lgkt_fail(error, CLI_FAILED,
-                     "this command was built without what serving needs; install %s and build it "
-                     "again (these are the names in Debian)",
+                     "this command was built without what serving needs; install %s and build lgkt "
+                     "from its sources (these are the names in Debian)",
                      LGKT_SERVE_MISSING);
 }
 

@@ -497,6 +497,9 @@ static void print_overview(FILE *out)
                  "repeats.\n\ncommands:\n");
     for (int i = 0; i < COMMAND_COUNT; i++)
         fprintf(out, "  %-11s%s\n", commands[i].name, commands[i].summary);
+    fprintf(out, "\nof the Python package (python3 -m lgkt log, python3 -m lgkt report):\n"
+                 "  log        check a log of decisions, and ask what others would have earned\n"
+                 "  report     a page of results of experiments\n");
     fprintf(out, "\nlgkt help <command>    options and examples of a command\n"
                  "lgkt --version         the version\n\n"
                  "exit codes: 0 done, 1 failed, 2 bad usage or input, 130 interrupted\n");
@@ -536,12 +539,17 @@ int main(int argc, char **argv)
         lgkt_hint hint = {.word = name, .size = 100};
         for (int i = 0; i < COMMAND_COUNT; i++)
             lgkt_hint_add(&hint, commands[i].name);
+        lgkt_hint_add(&hint, "log");
+        lgkt_hint_add(&hint, "report");
         if (is_one_of(name, "plot", "plot", "report"))
             lgkt_fail(
                 &error, CLI_USAGE,
                 "%s: figures and reports are made in Python: python3 -m lgkt.report DIR, in a "
                 "clone make report",
                 name);
+        else if (strcmp(name, "log") == 0)
+            lgkt_fail(&error, CLI_USAGE,
+                      "log: logs are read in Python: python3 -m lgkt log --help");
         else
             lgkt_fail(&error, CLI_USAGE, "unknown command \"%s\"; %s", cli_quoted(name, quoted),
                       lgkt_hint_text(&hint));

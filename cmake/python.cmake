@@ -39,6 +39,12 @@ endif()
 if(SKBUILD)
   install(TARGETS lgkt_python LIBRARY DESTINATION lgkt COMPONENT python)
   install(DIRECTORY experiments DESTINATION lgkt COMPONENT python FILES_MATCHING PATTERN "*.json")
+  # the command finds its experiments in ../experiments
+  add_custom_target(lgkt_wheel DEPENDS lgkt_python)
+  if(TARGET lgkt)
+    add_dependencies(lgkt_wheel lgkt)
+    install(TARGETS lgkt RUNTIME DESTINATION lgkt/bin COMPONENT python)
+  endif()
 elseif(NOT LGKT_SANITIZE)
   # beside the Python files, so that PYTHONPATH=python runs what was built
   set_target_properties(lgkt_python PROPERTIES

@@ -12,11 +12,13 @@ A `Learner` plays one trajectory that is never reset. `Env` and `Model` are worl
 
 from __future__ import annotations
 
+import importlib
 from typing import TYPE_CHECKING, Any
 
 from lgkt import experiment, files, plan, stats
 from lgkt._core import KeyedLearner, Learner, Trajectory, Units, __version__
 from lgkt._errors import Error, InputError, UnsupportedError, UseError
+from lgkt._extras import found
 from lgkt.compare import compare
 from lgkt.comparison import Comparison
 from lgkt.env import Env, Problem
@@ -29,6 +31,10 @@ from lgkt.run import Player, Progress, World, run
 from lgkt.trace import trace
 
 if TYPE_CHECKING:
+    from lgkt import gym as gym
+    from lgkt import log as log
+    from lgkt import report as report
+    from lgkt import serve as serve
     from lgkt.log import Log as Log
 
 __all__ = [
@@ -68,10 +74,20 @@ __all__ = [
 ]
 
 
-def __getattr__(name: str) -> Any:
-    # pandas and pyarrow are imported by those only who read logs
-    if name == "Log":
-        from lgkt.log import Log
+# What is imported when it is asked for, with the extras that it needs at least; `import *` leaves
+# it out.
+_LATER: dict[str, tuple[str, ...]] = {
+    "Log": ("logs",), "gym": ("gym",), "log": ("logs",), "report": (), "serve": ()}
 
-        return Log
-    raise AttributeError(f"module 'lgkt' has no attribute {name!r}")
+
+if not TYPE_CHECKING:
+
+    def __getattr__(name: str) -> Any:
+        if name not in _LATER:
+            raise AttributeError(f"module 'lgkt' has no attribute {name!r}")
+        module = importlib.import_module(f"lgkt.{name.lower()}")
+        return module.Log if name == "Log" else module
+
+
+def __dir__() -> list[str]:
+    return [*__all__, *(name for name, extras in _LATER.items() if found(*extras))]

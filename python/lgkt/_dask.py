@@ -34,6 +34,7 @@ from numpy.typing import NDArray
 
 from lgkt import _core
 from lgkt._errors import Error, error
+from lgkt._extras import needed
 from lgkt.reproduce import Asked
 
 _Tasks = NDArray[np.int64]
@@ -146,11 +147,8 @@ class _Cluster:
     """The client of a cluster, whose workers have lgkt."""
 
     def __init__(self, client: Any) -> None:
-        try:
+        with needed("client", "dask"):
             self.distributed = importlib.import_module("distributed")
-        except ImportError:
-            raise error("UNSUPPORTED", "dask.distributed is needed for a client: "
-                                       "pip install lgkt[dask]") from None
         if not isinstance(client, self.distributed.Client) or client.asynchronous:
             raise TypeError("client must be a dask.distributed.Client that is not asynchronous")
         self.client = client

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from lgkt._errors import error
+from lgkt._extras import needed
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -82,7 +83,8 @@ def open_frame(ax: Axes) -> None:
 def draw(result: Result, ax: Axes | None, regret: bool, log: bool,
          colors: Sequence[Any] | None) -> Axes:
     """Learning curves; without checkpoints means with intervals."""
-    import matplotlib.pyplot as plt
+    with needed("Result.plot", "plot"):
+        import matplotlib.pyplot as plt
 
     if ax is None:
         ax = plt.subplots(figsize=(6.4, 3.8), layout="constrained")[1]

@@ -23,8 +23,9 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from lgkt import _core, _html, _json, stats
+from lgkt._digits import points
 from lgkt._errors import error
-from lgkt._text import Path, points, read_bytes, short, write_text
+from lgkt._text import Path, read_bytes, short, write_text
 from lgkt.stats import Interval
 
 if TYPE_CHECKING:

@@ -33,6 +33,10 @@ from lgkt.run import Progress, run
 __all__ = ["Entry", "Experiment", "Panel", "names", "read"]
 
 
+def __dir__() -> list[str]:
+    return __all__
+
+
 @dataclass(frozen=True)
 class Entry:
     """A learner of a panel."""

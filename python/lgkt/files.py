@@ -16,6 +16,13 @@ from lgkt._errors import Error, error
 from lgkt._text import Path, encoded, read_bytes, short, shown
 from lgkt.model import Model
 
+__all__ = ["read_learner", "read_series", "read_tape", "resolve"]
+
+
+def __dir__() -> list[str]:
+    return __all__
+
+
 _Floats = NDArray[np.float64]
 _ORIGIN = re.compile(rb"\nmodel [0-9a-f]{16} tape [0-9a-f]{16}\n\Z")
 

@@ -31,20 +31,25 @@ from typing import Any, cast
 import numpy as np
 from numpy.typing import NDArray
 
-try:
+from lgkt._extras import needed
+
+with needed("lgkt.gym", "gym"):
     import gymnasium
-except ImportError as why:
-    raise ImportError("lgkt.gym needs Gymnasium: pip install lgkt[gym]") from why
-from gymnasium import spaces
-from gymnasium.utils import seeding
-from gymnasium.vector import AutoresetMode
-from gymnasium.vector.utils import batch_space
+    from gymnasium import spaces
+    from gymnasium.utils import seeding
+    from gymnasium.vector import AutoresetMode
+    from gymnasium.vector.utils import batch_space
 
 import lgkt
 from lgkt import _core
 from lgkt.play import play, world
 
 __all__ = ["Env", "VectorEnv", "ids", "play", "world"]
+
+
+def __dir__() -> list[str]:
+    return __all__
+
 
 # Names that are more than one word. All others are made from the name in the registry.
 _NAMES = {

@@ -12,8 +12,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Self, SupportsIndex, TypeVar
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from lgkt import _arrays, _core, _gym_table, _html, _json, _text
+from lgkt import _arrays, _core, _digits, _gym_table, _html, _json, _text
 from lgkt._errors import error
+from lgkt._extras import needed
 
 if TYPE_CHECKING:
     from scipy.sparse import csr_array
@@ -444,8 +445,8 @@ class Model(_core.Model):
         >>> print(model.plan(horizon=20))
         horizon: 20 sweeps, 0 policies, known to 2.6e-13
            state  action  value
-               0       1  13.2938775511
-               1       1  14.7224489796
+               0       1  13.2938776
+               1       1  14.7224490
         """
         from lgkt.plan import solve
 
@@ -485,7 +486,8 @@ class Model(_core.Model):
         >>> model.sparse().shape, lgkt.Model(model.sparse(), model.R).shape
         ((2400, 400), (400, 6))
         """
-        from scipy.sparse import csr_array
+        with needed("Model.sparse", "sparse"):
+            from scipy.sparse import csr_array
 
         rows = self.rows
         return csr_array((rows.data.copy(), rows.indices.copy(), rows.indptr.copy()),
@@ -520,6 +522,7 @@ class Model(_core.Model):
     def _repr_html_(self) -> str:
         titles = ("state", "action", "reward", "next state: probability")
         rows, rewards, allowed, cells = self.rows, self.R, self.allowed, []
+        show = _digits.rewards(rewards[allowed])
         pairs = min(self.states * self.actions, _SHOWN_PAIRS)
         for z in range(pairs):
             moves = range(rows.indptr[z], rows.indptr[z + 1])
@@ -528,7 +531,7 @@ class Model(_core.Model):
                 text += f", and {len(moves) - _SHOWN_MOVES} more"
             s, a = divmod(z, self.actions)
             if allowed[s, a]:
-                cells.append((str(s), str(a), f"{rewards[s, a]:.6g}", text))
+                cells.append((str(s), str(a), show(rewards[s, a]), text))
         more = self.states * self.actions - pairs
         foot = f"<p>and {more} more pairs of state and action</p>" if more > 0 else ""
         return f"<p>{html.escape(repr(self)[1:-1])}</p>{_html.table(titles, cells)}{foot}"

@@ -27,7 +27,7 @@ from typing import Any, Literal, Self, SupportsIndex, final, overload
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from lgkt import _arrays, _core
+from lgkt import _arrays, _core, _digits
 from lgkt._errors import error
 from lgkt.model import Model
 
@@ -49,6 +49,11 @@ __all__ = [
     "two_state_dominance",
     "uniform",
 ]
+
+
+def __dir__() -> list[str]:
+    return __all__
+
 
 _Floats = NDArray[np.float64]
 _Threshold = float | ArrayLike | Callable[[int, int, int], float]
@@ -376,10 +381,13 @@ class Solution:
         shown = list(range(self.model.states))
         if len(shown) > _SHOWN:
             shown = [*shown[:_SHOWN - 1], shown[-1]]
+        show = _digits.exact(self.values[shown])
+        values = {state: show(self.values[state]) for state in shown}
+        width = max(map(len, values.values()))
         for i, state in enumerate(shown):
             if i > 0 and state > shown[i - 1] + 1:
                 lines.append(f"{'..':>8}")
-            lines.append(f"{state:8d}  {self.policy[state]:6d}  {self.values[state]:.12g}")
+            lines.append(f"{state:8d}  {self.policy[state]:6d}  {values[state]:>{width}}")
         return "\n".join(lines)
 
     def __repr__(self) -> str:

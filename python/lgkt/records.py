@@ -22,6 +22,7 @@ from numpy.typing import NDArray
 from lgkt._arrays import whole
 from lgkt._core import KeyedLearner, Units
 from lgkt._errors import error
+from lgkt._extras import needed
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -230,8 +231,9 @@ class _OnRecords(_Base):
 
     def plot_features(self, ax: Axes | None = None) -> Axes:
         """Bars: how much the features matter, the most at the top."""
-        from matplotlib import pyplot
-        from matplotlib.ticker import PercentFormatter
+        with needed("plot_features", "plot"):
+            from matplotlib import pyplot
+            from matplotlib.ticker import PercentFormatter
 
         from lgkt._figure import PALETTE
 
@@ -252,8 +254,9 @@ class _OnRecords(_Base):
         ax: Axes | None = None,
     ) -> Axes:
         """A map of two features: what it would play, the others being those of the record `at`."""
-        from matplotlib import pyplot
-        from matplotlib.colors import ListedColormap
+        with needed("plot_map", "plot"):
+            from matplotlib import pyplot
+            from matplotlib.colors import ListedColormap
 
         from lgkt._figure import PALETTE
 

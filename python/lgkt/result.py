@@ -19,8 +19,9 @@ from typing import TYPE_CHECKING, Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from lgkt import _core, _html, stats
+from lgkt import _core, _digits, _html, stats
 from lgkt._errors import error
+from lgkt._extras import needed
 
 if TYPE_CHECKING:
     import pandas
@@ -62,6 +63,8 @@ class Result:
     regret_curve: _Floats | None  #: (L, C, N) the same so far
     counters: tuple[dict[str, int], ...]  #: (L) what each learner counted, summed over instances
     untold: tuple[str, ...] | None  #: (L) what each learner does untold, if it was
+    masks: tuple[bool, ...] | None = None
+    """(L) Whether each learner was told which actions are allowed; None where all always are."""
 
     # ---- numbers ----
 
@@ -152,7 +155,8 @@ class Result:
         >>> list(result.to_pandas().columns)
         ['learner', 'instance', 'reward', 'observed', 'optimum', 'random', 'seconds']
         """
-        import pandas
+        with needed("Result.to_pandas", "pandas"):
+            import pandas
 
         count = len(self)
         columns: dict[str, Any] = {
@@ -168,7 +172,8 @@ class Result:
 
     def curve_to_pandas(self) -> pandas.DataFrame:
         """A row for each learner at each checkpoint of each instance: rewards per step so far."""
-        import pandas
+        with needed("Result.curve_to_pandas", "pandas"):
+            import pandas
 
         count, times = len(self), self.checkpoints.size
         columns: dict[str, Any] = {
@@ -182,26 +187,28 @@ class Result:
         return pandas.DataFrame(columns)
 
     def _head(self) -> list[str]:
-        first = [f"first instance: {self.note}"] if self.note else []
-        return [f"{self.env}: replicates {self.replicates}, horizon {self.horizon}, "
-                f"seed {self.seed}", *first]
+        lines = [f"{self.env}: replicates {self.replicates}, horizon {self.horizon}, "
+                 f"seed {self.seed}"]
+        if self.note:
+            lines.append(f"first instance: {self.note}")
+        if self.masks is not None:
+            without = [label for label, told in zip(self.labels, self.masks) if not told]
+            lines.append("masks: learners choose among the actions that are allowed" + (
+                f", but not {', '.join(without)}, whose act takes no `allowed`" if without else ""))
+        return lines
 
     def _foot(self) -> list[str]:
         if math.isnan(self.optimum_mean):
             return ["optimum: not known, there is no model"]
-        form = self._form()
-        return [f"optimum: {form % self.optimum_mean} per step with full knowledge, exact "
+        show = _digits.rewards(self.summary["mean"])
+        return [f"optimum: {show(self.optimum_mean)} per step with full knowledge, exact "
                 f"(score 100)",
-                f"uniform: {form % self.random_mean} per step with random actions, exact (score 0)"]
-
-    def _form(self) -> str:
-        """Four decimals, unless rewards are far from 1."""
-        largest = float(np.max(np.abs(self.summary["mean"])))
-        return "%.4f" if 0.01 <= largest < 1e6 else "%.5g"
+                f"uniform: {show(self.random_mean)} per step with random actions, exact (score 0)"]
 
     def _tables(self) -> list[list[list[str]]]:
         """The tables of the command, each with its headings first."""
-        s, form = self.summary, self._form()
+        s = self.summary
+        show = _digits.rewards(s["mean"])
         tables = []
         if self.untold is not None:
             tables.append([["learner", "not told the rewards"],
@@ -211,17 +218,16 @@ class Result:
         for l, label in enumerate(self.labels):
             speed = s["steps_per_second"][l]
             table.append([
-                label, *(_real(form, s[name][l]) for name in ("mean", "ci95", "median",
-                                                              "worst_tenth")),
-                _real("%.1f", s["score"][l]), _real("%.1f%%", 100.0 * s["share"][l]),
-                _real("%.1f M", 1e-6 * speed) if speed >= 1e5 else _real("%.0f", speed)])
+                label, *(show(s[name][l]) for name in ("mean", "ci95", "median", "worst_tenth")),
+                _digits.points(s["score"][l]), _digits.percent(s["share"][l]),
+                f"{1e-6 * speed:.1f} M" if speed >= 1e5 else _digits.shown("%.0f", speed)])
         tables.append(table)
         if self.regret is not None:
             names = ("threshold_regret", "threshold_regret_ci95", "optimum_regret",
                      "optimum_regret_ci95")
             tables.append([
                 ["learner", "threshold regret", "+- 95%", "optimum regret", "+- 95%"],
-                *([label, *(_real("%.1f", s[name][l]) for name in names)]
+                *([label, *(_digits.points(s[name][l]) for name in names)]
                   for l, label in enumerate(self.labels))])
         return tables
 
@@ -324,12 +330,4 @@ class LearnerResult:
             setattr(self, name, self.summary[name])
 
     def __repr__(self) -> str:
-        return f"<{self.label}: mean reward {self.mean:.6g} +- {self.ci95:.2g}>"
-
-
-def _real(form: str, value: float) -> str:
-    if math.isnan(value):
-        return "-"
-    text = form % value
-    # what rounds to zero has no sign
-    return text[1:] if text[0] == "-" and not any(c in "123456789" for c in text) else text
+        return f"<{self.label}: mean reward {_digits.measured(self.mean, self.ci95)}>"

@@ -25,6 +25,7 @@ from lgkt import _core, _own, files, plan
 from lgkt._arrays import whole
 from lgkt._core import KeyedLearner, Learner
 from lgkt._errors import UnsupportedError, error
+from lgkt._extras import needed
 from lgkt.env import Env, Problem
 from lgkt.model import Model
 from lgkt.records import RecordLearner
@@ -190,6 +191,7 @@ def run(
             if regret is not None:
                 raise error("UNSUPPORTED", f"regret is known only where there is a model, and "
                                            f"{_name(env)} has none")
+        masks: dict[int, bool] = {}
         if slow:
             session = _Session(world, count, replicates, times, regret, tell,
                                len(fast) * replicates * horizon)
@@ -199,6 +201,9 @@ def run(
                     label = list(entries)[l]
                     session.play(label, entries[label], instance, l)
             numbers |= session.numbers
+            masks = session.masks
+        if isinstance(world, _Library) and world.env(0).masked:
+            masks |= dict.fromkeys(fast, True)
     return Result(
         env=world.spec if isinstance(world, _Library) else _name(world.make), note=numbers["note"],
         horizon=horizon, replicates=replicates, seed=seed, labels=tuple(entries), specs=specs,
@@ -206,7 +211,8 @@ def run(
         observed=numbers["observed"], seconds=numbers["seconds"], checkpoints=times,
         curve=numbers["curve"], regret_policy=regret, regret=numbers.get("regret"),
         regret_curve=numbers.get("regret_curve"), counters=tuple(numbers["counters"]),
-        untold=tuple(numbers["untold"]) if untold else None)
+        untold=tuple(numbers["untold"]) if untold else None,
+        masks=tuple(masks[l] for l in range(count)) if masks else None)
 
 
 # ---- arguments ----
@@ -279,8 +285,9 @@ def _watching(
     bar: Any = None
     if progress is not False and (progress or sys.stderr is not None and sys.stderr.isatty()):
         try:
-            from tqdm.auto import tqdm
-        except ImportError:
+            with needed("progress=True", "progress"):
+                from tqdm.auto import tqdm
+        except ModuleNotFoundError:
             if progress:
                 raise
         else:
@@ -310,12 +317,15 @@ class _Library:
             self.spec, self.data = env, files.resolve(env)
         self.last: tuple[int, Env] | None = None
 
-    def open(self, instance: int) -> tuple[World, Problem]:
-        """A new run on an instance, and what a learner is told of it."""
+    def env(self, instance: int) -> Env:
         if self.last is None or self.last[0] != instance:
             made = Env(self.spec, seed=self.seed, instance=instance, data=self.data)
             self.last = instance, made
-        env = self.last[1]
+        return self.last[1]
+
+    def open(self, instance: int) -> tuple[World, Problem]:
+        """A new run on an instance, and what a learner is told of it."""
+        env = self.env(instance)
         if env.jumps:
             raise UnsupportedError(f"{env.spec} shows one state and goes on in another, which only "
                                    "learners that are named by specs play")
@@ -398,6 +408,7 @@ class _Session:
             "curve": np.zeros(curve), "counters": [{} for _ in range(count)],
             "untold": [""] * count,
         }
+        self.masks: dict[int, bool] = {}  # by place: whether it is told, where there are masks
         if regret is not None:
             self.numbers |= {"regret": np.zeros(run), "regret_curve": np.zeros(curve)}
 
@@ -422,7 +433,9 @@ class _Session:
             world, problem = self.world.open(instance)
             player = _player(entry, problem, world)
             act, observe, step = player.act, player.observe, world.step
-            if problem.masked and _takes_masks(player):
+            if problem.masked:
+                self.masks[place] = _takes_masks(player)
+            if self.masks.get(place):
                 def act(state: Any, /) -> int:
                     mask = world.allowed  # type: ignore[attr-defined]
                     return cast(Any, player).act(state, allowed=mask)  # type: ignore[no-any-return]

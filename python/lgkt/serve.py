@@ -25,9 +25,15 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from lgkt._errors import Error, error
+from lgkt._extras import needed
 from lgkt._spool import Spool
 
 __all__ = ["Client", "Decision", "Refused", "Unreachable"]
+
+
+def __dir__() -> list[str]:
+    return __all__
+
 
 Json = dict[str, Any]
 _AGAIN = (429, 503)  # answers after which the same call may succeed
@@ -434,12 +440,9 @@ def _spooled(line: Json) -> Decision:
 
 def _as_parquet(lines: str, target: str) -> None:
     """JSON lines as Parquet, with what are lists and objects as text."""
-    try:
+    with needed("a log as Parquet", "logs"):
         import pyarrow as pa
         import pyarrow.parquet as parquet
-    except ModuleNotFoundError as why:
-        raise ModuleNotFoundError(f"{why.name} is missing: pip install lgkt[logs]",
-                                  name=why.name) from None
     text, whole, real, flag = pa.string(), pa.int64(), pa.float64(), pa.bool_()
     schema = pa.schema([
         ("seq", whole), ("time", real), ("unit", text), ("decision", whole), ("state", text),

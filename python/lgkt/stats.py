@@ -45,6 +45,11 @@ __all__ = [
     "profile",
 ]
 
+
+def __dir__() -> list[str]:
+    return __all__
+
+
 _Floats = NDArray[np.float64]
 _Scores = ArrayLike | Sequence[NDArray[Any]]
 _Seed = int | np.random.Generator

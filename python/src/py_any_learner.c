@@ -14,7 +14,7 @@ static py_learner *of(PyObject *self)
 
 bool py_call_refused(py_call *call)
 {
-    py_leave(&call->self->busy);
+    py_leave(&call->self->gate);
     return py_helpers_usable(&call->self->helpers);
 }
 
@@ -114,10 +114,10 @@ static lgkt_status save_bytes(const void *handle, void *buffer, size_t capacity,
 static PyObject *save(PyObject *self, PyObject *unused)
 {
     (void)unused;
-    if (!py_enter(&of(self)->busy, "learner"))
+    if (!py_enter(&of(self)->gate, "learner"))
         return NULL;
     PyObject *bytes = py_saved(save_bytes, self);
-    py_leave(&of(self)->busy);
+    py_leave(&of(self)->gate);
     return bytes;
 }
 
@@ -166,7 +166,7 @@ const char *py_learner_message(const py_learner *self)
 
 static PyObject *represent(PyObject *self)
 {
-    if (!py_enter(&of(self)->busy, "learner"))
+    if (!py_enter(&of(self)->gate, "learner"))
         return NULL;
     const lgkt_learner *learner = of(self)->learner;
     const lgkt_problem problem = lgkt_learner_problem(learner);
@@ -174,7 +174,7 @@ static PyObject *represent(PyObject *self)
         "<lgkt.%s %s states=%d actions=%d time=%lld of %lld>", name_of(of(self)),
         lgkt_learner_spec(learner), states_of(self), problem.actions,
         (long long)lgkt_learner_time(learner), (long long)problem.horizon);
-    py_leave(&of(self)->busy);
+    py_leave(&of(self)->gate);
     return text;
 }
 
@@ -202,12 +202,13 @@ static PyObject *counter_dict(const lgkt_learner *learner)
 #define GUARDED(name, make)                                                                        \
     static PyObject *get_##name(PyObject *self, void *unused)                                      \
     {                                                                                              \
-        const lgkt_learner *learner = of(self)->learner;                                           \
-        (void)unused, (void)learner;                                                               \
-        if (!py_enter(&of(self)->busy, "learner"))                                                 \
+        (void)unused;                                                                              \
+        if (!py_enter(&of(self)->gate, "learner"))                                                 \
             return NULL;                                                                           \
+        const lgkt_learner *learner = of(self)->learner;                                           \
+        (void)learner;                                                                             \
         PyObject *made = make;                                                                     \
-        py_leave(&of(self)->busy);                                                                 \
+        py_leave(&of(self)->gate);                                                                 \
         return made;                                                                               \
     }
 
@@ -225,6 +226,18 @@ GUARDED(hash,
 GUARDED(nbytes, PyLong_FromSize_t(of(self)->by_unit != NULL ? lgkt_units_bytes(of(self)->by_unit)
                                                             : lgkt_learner_bytes(learner)))
 
+static PyObject *get_when_busy(PyObject *self, void *unused)
+{
+    (void)unused;
+    return py_gate_get(&of(self)->gate);
+}
+
+static int set_when_busy(PyObject *self, PyObject *value, void *unused)
+{
+    (void)unused;
+    return py_gate_set(&of(self)->gate, value, "learner");
+}
+
 static PyObject *get_actions(PyObject *self, void *unused)
 {
     (void)unused;
@@ -240,7 +253,7 @@ bool py_learner_retime(py_learner *self, int64_t horizon, int64_t unit_horizon)
         return false;
     const int32_t states = lgkt_learner_problem(self->learner).states;
     if (!py_helpers_fit(&self->helpers, states, horizon)) {
-        py_leave(&self->busy);
+        py_leave(&self->gate);
         return false;
     }
     const lgkt_status status =
@@ -326,6 +339,10 @@ static PyGetSetDef attributes[] = {
      "this one if it was not. Where the numbers differ it goes on as this build computes.",
      NULL},
     {"hash", get_hash, NULL, "A hash of the whole mutable state.", NULL},
+    {"when_busy", get_when_busy, set_when_busy,
+     "What a thread meets that comes while another one is within a call: \"refuse\" raises a\n"
+     "`UseError`, \"wait\" lets it wait. May be set; copies and what is loaded refuse.",
+     NULL},
     {"nbytes", get_nbytes, NULL, "Bytes held by this learner, shared tables included.", NULL},
     {NULL, NULL, NULL, NULL, NULL},
 };

@@ -319,18 +319,6 @@ PyObject *py_saved(py_save_fn save, const void *handle)
     return py_fail(status, lgkt_status_text(status));
 }
 
-// ---- one thread at a time ----
-
-bool py_enter(atomic_flag *busy, const char *what)
-{
-    if (!atomic_flag_test_and_set_explicit(busy, memory_order_acquire))
-        return true;
-    char text[96];
-    snprintf(text, sizeof text,
-             "this %s is in use: by another thread, or by the call that calls back", what);
-    return py_fail(LGKT_ERR_PROTOCOL, text) != NULL;
-}
-
 // ---- objects ----
 
 PyObject *py_object_new(PyTypeObject *type)

@@ -6,7 +6,9 @@
 // library; exceptions are made in lgkt/_errors.py.
 //
 // An object is used by one thread at a time: a call begins with py_enter, which fails if another
-// thread, or a callback of the same call, is within the object.
+// thread, or a callback of the same call, is within the object. Where the object says so
+// (`when_busy`) it waits for the other thread instead; what an object points to is read behind
+// py_enter, since it may change while one waits.
 #ifndef PY_CORE_H
 #define PY_CORE_H
 
@@ -98,11 +100,41 @@ PyObject *py_saved(py_save_fn save, const void *handle);
 
 // ---- one thread at a time ----
 
-bool py_enter(atomic_flag *busy, const char *what);
-static inline void py_leave(atomic_flag *busy)
+typedef struct py_gate {
+    atomic_bool busy;
+    atomic_bool waits;       // who finds it busy waits; changed from within only
+    atomic_int waiting;      // threads that wait
+    atomic_uintptr_t inside; // the thread that is within, if `waits`
+} py_gate;
+
+// Enters if nobody is within.
+static inline bool py_try(py_gate *gate)
 {
-    atomic_flag_clear_explicit(busy, memory_order_release);
+    return !atomic_exchange_explicit(&gate->busy, true, memory_order_acquire);
 }
+// What one does who was not let in by py_try: waits, or fails. `what` is what messages call the
+// object.
+bool py_enter_busy(py_gate *gate, const char *what);
+void py_enter_noted(py_gate *gate);
+void py_leave_waking(py_gate *gate);
+static inline bool py_enter(py_gate *gate, const char *what)
+{
+    if (!py_try(gate) && !py_enter_busy(gate, what))
+        return false;
+    if (atomic_load_explicit(&gate->waits, memory_order_relaxed))
+        py_enter_noted(gate);
+    return true;
+}
+static inline void py_leave(py_gate *gate)
+{
+    if (atomic_load_explicit(&gate->waits, memory_order_relaxed))
+        py_leave_waking(gate);
+    else
+        atomic_store_explicit(&gate->busy, false, memory_order_release);
+}
+// The attribute `when_busy`: "refuse" or "wait".
+PyObject *py_gate_get(const py_gate *gate);
+int py_gate_set(py_gate *gate, PyObject *value, const char *what);
 
 // ---- objects ----
 
@@ -128,7 +160,7 @@ typedef struct py_trajectory {
     double mean_reward; // of the last step; NaN before the first
     int64_t horizon;
     int32_t actions;
-    atomic_flag busy;
+    py_gate gate;
 } py_trajectory;
 
 // What Python supplies to a learner besides its config.
@@ -155,7 +187,7 @@ typedef struct py_learner {
     int32_t dims; // numbers of a state that is seen coarsely, else 0
     py_helpers helpers;
     bool large; // calls take long enough to let other threads run
-    atomic_flag busy;
+    py_gate gate;
 } py_learner;
 
 extern PyTypeObject *py_model_type, *py_env_type, *py_trajectory_type, *py_policy_type,
@@ -225,7 +257,7 @@ bool py_call_refused(py_call *call);
 static inline bool py_call_begin(py_call *call, py_learner *self, bool release)
 {
     call->self = self;
-    if (!py_enter(&self->busy, "learner") || (self->helpers.failed && !py_call_refused(call)))
+    if (!py_enter(&self->gate, "learner") || (self->helpers.failed && !py_call_refused(call)))
         return false;
     call->released = release && !self->helpers.calls ? PyEval_SaveThread() : NULL;
     return true;
@@ -237,7 +269,7 @@ static inline bool py_call_end(py_call *call, lgkt_status status, const char *te
     const bool good = status == LGKT_OK && !call->self->helpers.failed;
     if (!good)
         py_fail(status, text);
-    py_leave(&call->self->busy);
+    py_leave(&call->self->gate);
     return good;
 }
 

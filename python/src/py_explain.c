@@ -57,7 +57,7 @@ static PyObject *ask(py_learner *self, const question *q)
         // a function that raised was asked for a look only: the learner has not acted on its answer
         self->helpers.failed = false;
     } else
-        py_leave(&self->busy);
+        py_leave(&self->gate);
     py_array_release(&table);
     return result;
 }

@@ -339,10 +339,10 @@ static PyObject *get_warmup(PyObject *object, void *unused)
 {
     py_learner *self = (py_learner *)object;
     (void)unused;
-    if (!py_enter(&self->busy, "learner"))
+    if (!py_enter(&self->gate, "learner"))
         return NULL;
     const int64_t left = lgkt_keyed_warmup(self->by_key);
-    py_leave(&self->busy);
+    py_leave(&self->gate);
     return PyLong_FromLongLong(left);
 }
 

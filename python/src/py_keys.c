@@ -227,10 +227,10 @@ bool py_key_read(const py_learner *self, PyObject *object, py_key *key)
 bool py_key_find(py_learner *self, PyObject *object, int32_t *number)
 {
     py_key key;
-    const bool good = py_key_read(self, object, &key) && py_enter(&self->busy, "learner");
+    const bool good = py_key_read(self, object, &key) && py_enter(&self->gate, "learner");
     if (good) {
         *number = lgkt_keyed_find(self->keys, key.data, key.size);
-        py_leave(&self->busy);
+        py_leave(&self->gate);
     }
     py_key_release(&key);
     return good;

@@ -76,7 +76,7 @@ static py_policy *asking(const py_plan *plan)
 bool py_plan_begin(py_plan *plan)
 {
     py_policy *const policy = asking(plan);
-    if (policy != NULL && !py_enter(&policy->busy, "policy"))
+    if (policy != NULL && !py_enter(&policy->gate, "policy"))
         return false;
     plan->begun = true;
     if (policy != NULL)
@@ -103,7 +103,7 @@ bool py_plan_end(py_plan *plan)
     if (!good)
         py_fail_error(&plan->error); // unless there is an exception
     if (policy != NULL && plan->begun)
-        py_leave(&policy->busy);
+        py_leave(&policy->gate);
     py_helpers_release(&plan->helpers);
     py_array_release(&plan->start);
     py_array_release(&plan->times);

@@ -9,7 +9,7 @@ typedef struct py_policy {
     PyObject_HEAD lgkt_policy *policy;
     const lgkt_mdp *mdp; // which the policy keeps
     py_helpers helpers;  // its threshold
-    atomic_flag busy;    // used where the threshold is a callable
+    py_gate gate;        // used where the threshold is a callable
 } py_policy;
 
 // A call of the planner, and all that must be given up after it. It goes

@@ -124,10 +124,8 @@ PyObject *py_records_create(const char *name, PyObject *arguments, PyObject *key
 
 // ---- names ----
 
-PyObject *py_records_kinds(PyObject *object, PyObject *unused)
+static PyObject *list_kinds(const py_learner *self)
 {
-    py_learner *self = (py_learner *)object;
-    (void)unused;
     PyObject *list = PyList_New(0);
     for (int32_t j = 0; j < self->dims && list != NULL; j++) {
         lgkt_kind kind;
@@ -153,6 +151,17 @@ PyObject *py_records_kinds(PyObject *object, PyObject *unused)
         Py_XDECREF(row);
         Py_XDECREF(texts);
     }
+    return list;
+}
+
+PyObject *py_records_kinds(PyObject *object, PyObject *unused)
+{
+    py_learner *self = (py_learner *)object;
+    (void)unused;
+    if (!py_enter(&self->gate, "learner"))
+        return NULL;
+    PyObject *list = list_kinds(self);
+    py_leave(&self->gate);
     return list;
 }
 

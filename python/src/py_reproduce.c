@@ -19,7 +19,7 @@ typedef struct reproduction {
     exp_store store; // while a folder is open
     exp_shard shard; // of the tasks that are played into it
     bool open;
-    atomic_flag busy;
+    py_gate gate;
 } reproduction;
 
 // ---- making ----
@@ -182,11 +182,11 @@ static PyObject *play(PyObject *object, PyObject *arguments, PyObject *keywords)
 // Begins a call on an open folder, or on one that is not; the other threads run until `leave`.
 static PyThreadState *enter(reproduction *self, bool open)
 {
-    if (!py_enter(&self->busy, "reproduction"))
+    if (!py_enter(&self->gate, "reproduction"))
         return NULL;
     if (self->open == open)
         return PyEval_SaveThread();
-    py_leave(&self->busy);
+    py_leave(&self->gate);
     py_fail(LGKT_ERR_PROTOCOL, open ? "no folder is open" : "a folder is open");
     return NULL;
 }
@@ -197,7 +197,7 @@ static bool leave(reproduction *self, PyThreadState *released, lgkt_status statu
     PyEval_RestoreThread(released);
     if (status != LGKT_OK)
         py_host_fail(&self->host, error);
-    py_leave(&self->busy);
+    py_leave(&self->gate);
     return status == LGKT_OK;
 }
 
@@ -284,7 +284,7 @@ static PyObject *missing(PyObject *object, PyObject *arguments)
         for (int64_t i = 0, n = 0; i < most && good; i++)
             if (places[numbers != NULL ? numbers[i] : i] == 0 && exp_shard_has(shard, i))
                 ((int64_t *)array.data)[n++] = numbers != NULL ? numbers[i] : i;
-        py_leave(&self->busy);
+        py_leave(&self->gate);
     }
     py_array_release(&among);
     return py_array_take(&array);
@@ -378,10 +378,10 @@ static PyObject *close_folder(PyObject *object, PyObject *unused)
 {
     (void)unused;
     reproduction *self = (reproduction *)object;
-    if (!py_enter(&self->busy, "reproduction"))
+    if (!py_enter(&self->gate, "reproduction"))
         return NULL;
     shut(self);
-    py_leave(&self->busy);
+    py_leave(&self->gate);
     return Py_NewRef(Py_None);
 }
 

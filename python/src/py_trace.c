@@ -112,7 +112,7 @@ static PyObject *trace(PyObject *module, PyObject *arguments)
             const lgkt_status status = play(mdp, &tape, learner, columns, &error);
             good = py_call_end(&call, status, error.text);
         } else
-            py_leave(&learner->busy);
+            py_leave(&learner->gate);
         if (good) {
             result = PyTuple_New(shown);
             for (int c = 0; c < shown && result != NULL; c++)

@@ -92,10 +92,10 @@ static lgkt_status save_bytes(const void *handle, void *buffer, size_t capacity,
 static PyObject *save(PyObject *self, PyObject *unused)
 {
     (void)unused;
-    if (!py_enter(&of(self)->busy, "trajectory"))
+    if (!py_enter(&of(self)->gate, "trajectory"))
         return NULL;
     PyObject *bytes = py_saved(save_bytes, of(self)->trajectory);
-    py_leave(&of(self)->busy);
+    py_leave(&of(self)->gate);
     return bytes;
 }
 
@@ -146,7 +146,7 @@ static PyObject *step(PyObject *object, PyObject *argument)
     py_trajectory *self = of(object);
     int32_t action;
     lgkt_step taken;
-    if (!py_int32(argument, "action", &action) || !py_enter(&self->busy, "trajectory"))
+    if (!py_int32(argument, "action", &action) || !py_enter(&self->gate, "trajectory"))
         return NULL;
     const lgkt_status status = lgkt_trajectory_step(self->trajectory, action, &taken);
     if (status == LGKT_OK)
@@ -154,7 +154,7 @@ static PyObject *step(PyObject *object, PyObject *argument)
     else
         py_fail(status, lgkt_trajectory_message(self->trajectory));
     PyObject *state = status == LGKT_OK ? show_state(self) : NULL;
-    py_leave(&self->busy);
+    py_leave(&self->gate);
     if (status != LGKT_OK)
         return NULL;
     PyObject *reward = PyFloat_FromDouble(taken.reward);
@@ -178,7 +178,7 @@ static bool enter_all(PyObject *all, const int64_t *actions, Py_ssize_t count, P
             return false;
         }
         py_trajectory *self = of(item);
-        if (atomic_flag_test_and_set_explicit(&self->busy, memory_order_acquire)) {
+        if (!py_try(&self->gate)) {
             char text[96];
             snprintf(text, sizeof text,
                      "trajectories[%zd] is in use by another thread, or is there twice", i);
@@ -247,7 +247,7 @@ static PyObject *step_all(PyObject *module, PyObject *const *arguments, Py_ssize
             ((double *)means.data)[i] = taken.mean_reward;
     }
     for (Py_ssize_t i = 0; i < entered; i++)
-        py_leave(&of(PyTuple_GetItem(all, i))->busy);
+        py_leave(&of(PyTuple_GetItem(all, i))->gate);
     py_array_release(&actions);
     py_array_release(&states);
     py_array_release(&rewards);
@@ -281,8 +281,6 @@ static bool take_learner(game *g, PyObject *object)
         return false;
     }
     g->player = (py_learner *)object;
-    g->by_number = g->player->by_number;
-    g->by_key = g->player->by_key;
     return true;
 }
 
@@ -438,12 +436,14 @@ static PyObject *play(PyObject *self, PyObject *const *arguments, Py_ssize_t cou
     if (!py_arguments("play", names, 1, arguments, count, keywords, v) || !take_learner(&g, v[0]) ||
         (v[1] != NULL && v[1] != Py_None && !py_int64(v[1], "steps", &steps)))
         return NULL;
-    if (!py_enter(&g.run->busy, "trajectory"))
+    if (!py_enter(&g.run->gate, "trajectory"))
         return NULL;
     if (!py_call_begin(&call, g.player, false)) { // the interpreter is kept for now
-        py_leave(&g.run->busy);
+        py_leave(&g.run->gate);
         return NULL;
     }
+    g.by_number = g.player->by_number;
+    g.by_key = g.player->by_key;
     if (v[1] == NULL || v[1] == Py_None)
         steps = g.run->horizon - lgkt_trajectory_time(g.run->trajectory);
     py_array states = {0}, actions = {0}, rewards = {0};
@@ -462,8 +462,8 @@ static PyObject *play(PyObject *self, PyObject *const *arguments, Py_ssize_t cou
     py_array_release(&states);
     py_array_release(&actions);
     py_array_release(&rewards);
-    py_leave(&g.player->busy);
-    py_leave(&g.run->busy);
+    py_leave(&g.player->gate);
+    py_leave(&g.run->gate);
     return result;
 }
 
@@ -491,10 +491,10 @@ static PyObject *show_last(const lgkt_trajectory *trajectory)
     static PyObject *get_##name(PyObject *self, void *unused)                                      \
     {                                                                                              \
         (void)unused;                                                                              \
-        if (!py_enter(&of(self)->busy, "trajectory"))                                              \
+        if (!py_enter(&of(self)->gate, "trajectory"))                                              \
             return NULL;                                                                           \
         PyObject *made = make;                                                                     \
-        py_leave(&of(self)->busy);                                                                 \
+        py_leave(&of(self)->gate);                                                                 \
         return made;                                                                               \
     }
 
@@ -513,6 +513,18 @@ GETTER(text, PyUnicode_FromFormat("<lgkt.Trajectory of %U state=%d time=%lld of 
                                   (long long)of(self)->horizon))
 
 // as of a world of one's own, which lgkt.run plays in
+static PyObject *get_when_busy(PyObject *self, void *unused)
+{
+    (void)unused;
+    return py_gate_get(&of(self)->gate);
+}
+
+static int set_when_busy(PyObject *self, PyObject *value, void *unused)
+{
+    (void)unused;
+    return py_gate_set(&of(self)->gate, value, "trajectory");
+}
+
 static PyObject *get_states(PyObject *self, void *unused)
 {
     (void)unused;
@@ -585,6 +597,8 @@ static PyGetSetDef attributes[] = {
     {"time", get_time, NULL, "Steps taken so far.", NULL},
     {"mean_reward", get_mean_reward, NULL,
      "The expected reward of the last step, or the reward where no model is; NaN before a step.",
+     NULL},
+    {"when_busy", get_when_busy, set_when_busy, "As that of learners; `step_all` never waits.",
      NULL},
     {"observation", get_observation, NULL,
      "The bytes behind the state (trading: the window of prices; records and what bins are of: "

@@ -451,10 +451,10 @@ static PyObject *load(PyObject *type, PyObject *arguments, PyObject *keywords)
     {                                                                                              \
         py_learner *self = (py_learner *)object;                                                   \
         (void)unused;                                                                              \
-        if (!py_enter(&self->busy, "learner"))                                                     \
+        if (!py_enter(&self->gate, "learner"))                                                     \
             return NULL;                                                                           \
         PyObject *made = make;                                                                     \
-        py_leave(&self->busy);                                                                     \
+        py_leave(&self->gate);                                                                     \
         return made;                                                                               \
     }
 

@@ -159,8 +159,8 @@ def test_errors_are_one_line(tmp_path: Path, client: Any, monkeypatch: pytest.Mo
 
 def test_without_dask(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "distributed", None)
-    with pytest.raises(lgkt.Error, match=r"^dask.distributed is needed for a client: pip install "
-                                         r"lgkt\[dask\]$"):
+    with pytest.raises(ModuleNotFoundError, match=r'^client needs dask.distributed: pip install '
+                                                  r'"lgkt\[dask\]"$'):
         lgkt.reproduce(write(tmp_path, SMALL), tmp_path / "out", client=object())
 
 

@@ -74,7 +74,14 @@ def test_lgkt_alone_does_not_import_gymnasium() -> None:
             "sys.modules['gymnasium'] = None\n"
             "try: import lgkt.gym\nexcept ImportError as why: print(why)")
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    assert "pip install lgkt[gym]" in done.stdout
+    assert done.stdout == 'lgkt.gym needs Gymnasium: pip install "lgkt[gym]"\n'
+
+
+def test_it_comes_when_it_is_asked_for() -> None:
+    code = ("import sys, lgkt; before = 'lgkt.gym' in sys.modules\n"
+            "print(before, lgkt.gym.play.__name__, 'lgkt/Chain-v0' in lgkt.gym.ids().values())")
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout == "False play True\n"
 
 
 def test_parameters_are_those_of_the_spec() -> None:
@@ -220,6 +227,9 @@ def test_masks() -> None:
     vector = gymnasium.make_vec("lgkt/Model-v0", num_envs=2, data=SOME_FORBIDDEN)
     assert vector.reset(seed=1)[1]["action_mask"].tolist() == [[1, 1, 0]] * 2
     assert "action_mask" not in gymnasium.make("lgkt/Chain-v0").reset()[1]
+    for masks in (True, False):
+        result = lgkt.gym.play("Taxi-v4", "random", steps=50, masks=masks)
+        assert ("masks: learners choose" in repr(result)) == masks
 
 
 def test_vector_refuses_and_stays() -> None:

@@ -109,12 +109,17 @@ def test_bad_usage_is_one_line(words: list[str], said: str, log: Path,
     assert code == 2 and said in err and "Traceback" not in err and out == ""
 
 
-def test_help_and_commands(capsys: pytest.CaptureFixture[str]) -> None:
+def test_help_and_commands(tmp_path: Path, capsys: pytest.CaptureFixture[str],
+                           monkeypatch: pytest.MonkeyPatch) -> None:
     code, out, _ = ask(capsys, "evaluate", "--help")
     assert code == 0 and "examples:" in out and "--policy-probability" in out
+    # the compiled command would take the place of this process
+    monkeypatch.setattr(package, "COMMAND", tmp_path / "nowhere")
     assert package.main(["lgo"]) == 2
     assert '"log"' in capsys.readouterr().err
     assert package.main([]) == 2 and package.main(["--help"]) == 0
+    with pytest.raises(SystemExit, match="0"):
+        package.main(["help", "log"])
 
 
 class _Page(HTMLParser):

@@ -350,4 +350,4 @@ def test_what_is_missing_is_named() -> None:
                "except ModuleNotFoundError as why:\n    print(why)\n")
     said = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True,
                           check=True)
-    assert said.stdout == "pyarrow is missing: pip install lgkt[logs]\n"
+    assert said.stdout == 'lgkt.Log needs pyarrow: pip install "lgkt[logs]"\n'

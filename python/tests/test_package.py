@@ -24,7 +24,7 @@ import pytest
 from command import COMMAND, ROOT, needs_command
 
 import lgkt
-from lgkt import _core
+from lgkt import _core, _extras
 
 MODULES = [
     importlib.import_module(name)
@@ -71,10 +71,10 @@ def expected_names() -> set[str]:
     own += [p for p in package.rglob("*") if p.suffix in data]
     names = {f"lgkt/{path.relative_to(package).as_posix()}" for path in own}
     names |= {f"lgkt/experiments/{path.name}" for path in (ROOT / "experiments").glob("*.json")}
-    about = {"info/METADATA", "info/WHEEL", "info/RECORD", "info/licenses/LICENSE"}
-    if "[project.entry-points" in (ROOT / "pyproject.toml").read_text(encoding="utf-8"):
-        about.add("info/entry_points.txt")
-    return names | about | {"lgkt/_core.abi3.so"}
+    about = {f"info/{name}" for name in ("METADATA", "WHEEL", "RECORD", "licenses/LICENSE",
+                                         "entry_points.txt")}
+    jansson = subprocess.run(["pkg-config", "--exists", "jansson"]).returncode == 0
+    return names | about | {"lgkt/_core.abi3.so", *["lgkt/bin/lgkt"] * jansson}
 
 
 def test_wheel_has_the_package_and_nothing_else() -> None:
@@ -103,8 +103,8 @@ def test_source_distribution_builds_without_git_and_network(tmp_path: Path) -> N
         names = files.getnames()
         files.extractall(tmp_path)
     top = {name.split("/")[1] for name in names if "/" in name}
-    wanted = "CMakeLists.txt LICENSE PKG-INFO README.md cmake experiments include pyproject.toml"
-    assert top == {*wanted.split(), "python", "src"}
+    wanted = "CMakeLists.txt LICENSE PKG-INFO README.md cli cmake experiments include"
+    assert top == {*wanted.split(), "pyproject.toml", "python", "src"}
     assert not [name for name in names if name.endswith((".so", ".pyc")) or "/tests" in name]
 
     # without optimisation, since it is about the files and not about speed
@@ -114,6 +114,21 @@ def test_source_distribution_builds_without_git_and_network(tmp_path: Path) -> N
     pip = [*alone, sys.executable, "-m", "pip", "wheel", *options, "-w", str(tmp_path), source]
     subprocess.run(pip, check=True, cwd=tmp_path, env={**os.environ, "CFLAGS": "-O0"})
     assert wheel_names(next(tmp_path.glob("*.whl"))) == expected_names()
+
+
+def test_the_command_of_the_wheel_needs_no_jansson(tmp_path: Path) -> None:
+    if "LGKT_WHEEL" not in os.environ or shutil.which("ldd") is None:
+        pytest.skip("no wheel, or no ldd")
+    with zipfile.ZipFile(os.environ["LGKT_WHEEL"]) as wheel:
+        if "lgkt/bin/lgkt" not in wheel.namelist():
+            pytest.skip("the wheel was built without jansson")
+        program = wheel.extract("lgkt/bin/lgkt", tmp_path)
+    said = subprocess.run(["ldd", program], check=True, capture_output=True, text=True).stdout
+    needs = {line.split()[0].partition(".")[0] for line in said.splitlines()}
+    assert needs <= {"linux-vdso", "libm", "libc", "libpthread", "/lib64/ld-linux-x86-64",
+                     "/lib/ld-linux-aarch64"}
+    # nor is there a path of the machine that built it
+    assert str(ROOT).encode() not in Path(program).read_bytes()
 
 
 def test_types_come_along() -> None:
@@ -127,6 +142,39 @@ def test_import_needs_numpy_only() -> None:
     show = f"import sys, lgkt; print([name for name in {others} if name in sys.modules])"
     said = subprocess.run([sys.executable, "-c", show], check=True, capture_output=True, text=True)
     assert said.stdout.strip() == "[]"
+
+
+# ---- names ----
+
+
+def test_completion_shows_public_names_only() -> None:
+    """What `dir` of a public module shows is what it offers."""
+    shown = {name: getattr(lgkt, name) for name in dir(lgkt)}
+    modules = {name: thing for name, thing in shown.items() if inspect.ismodule(thing)}
+    assert set(modules) == {"experiment", "files", "gym", "log", "plan", "report", "serve", "stats"}
+    assert sorted([*lgkt.__all__, "Log", "gym", "log", "report", "serve"]) == dir(lgkt)
+    for name, module in modules.items():
+        assert dir(module) == sorted(module.__all__), name
+    for name, thing in shown.items():
+        if inspect.isclass(thing):
+            home = thing.__module__.split(".")[0]
+            assert home == "lgkt", name
+            stray = [part for part in vars(thing) if not part.startswith("_")
+                     and inspect.ismodule(vars(thing)[part])]
+            assert stray == []
+    with pytest.raises(AttributeError, match="module 'lgkt' has no attribute 'gmy'"):
+        lgkt.gmy  # type: ignore[attr-defined]  # noqa: B018
+
+
+def test_extras_are_those_of_the_project() -> None:
+    """The modules that an extra brings, by the names of their projects."""
+    tomllib = importlib.import_module("tomllib")
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    extras = {name: sorted(re.split("[>=]", one)[0] for one in packages)
+              for name, packages in project["optional-dependencies"].items()}
+    everything = extras.pop("all")
+    assert extras == {name: sorted(modules) for name, modules in _extras.EXTRAS.items()}
+    assert everything == sorted({one for packages in extras.values() for one in packages})
 
 
 # ---- texts ----

@@ -207,7 +207,7 @@ def test_few_runs_are_shown_and_not_judged() -> None:
     world = World({"a": {HORIZON: sample(29, 5.0, 0.1)}, "b": {HORIZON: np.zeros(29)}})
     column = judge(world, [ABOVE]).columns["only"]
     assert column.comparisons[0].side == "too few runs" and column.verdict == "not judged"
-    assert "+5 ± 0.038" in column.comparisons[0].text
+    assert "+5.000 ± 0.038" in column.comparisons[0].text
     one = World({"a": {HORIZON: [1.0]}, "b": {HORIZON: [0.0]}})
     assert only(one, kind="above", a="a", b="b").side == "too few runs"
 
@@ -417,14 +417,14 @@ def test_texts_with_numbers() -> None:
         {**ABOVE, "a": "b", "b": "a"}]})]
     values = claims.texts(found, definition, results)
     assert definition.fill("{only.holds} of {only.all}, {fair.not}, {C.fair}, {n}", values,
-                           "intro") == "1 of 1, 1, does not hold, +1 ± 0"
+                           "intro") == "1 of 1, 1, does not hold, +1.0000 ± 0"
     with pytest.raises(lgkt.InputError, match='intro: unknown number "only.hold"; did you mean'):
         definition.fill("{only.hold}", values, "intro")
 
     def say(**number: Any) -> str:
         return claims.reference({"experiment": "e", **number}, definition, "numbers.n", results)
 
-    assert say(a="a") == "1 ± 0" and say(a="a", b="b") == "+1 ± 0"
+    assert say(a="a") == "1.0000 ± 0" and say(a="a", b="b") == "+1.0000 ± 0"
     assert say(a="a", b="b", show="effect") == "+50 pt"
     assert claims.reference({"experiment": "later", "a": "a"}, definition, "", results) == (
         "(not measured)")

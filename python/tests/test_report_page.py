@@ -158,8 +158,8 @@ def test_a_page_says_what_the_results_say(text: str) -> None:
     for words in ("1 of 1 hold, does not hold; see", "Alpha | Beta", "Alpha | best", "yes +33 pt",
                   "no -33 pt", "Checked, could not fail", "1 of 1 hold; 0 in part, 0 not",
                   "holds", "does not hold", "not judged",
-                  "It is +0.5 ± 0.05, (not measured).", "experiment later was not read",
-                  "Claims that are ours", "first, one, Alpha - Beta at 1000: +0.5 ± 0.05",
+                  "It is +0.500 ± 0.050, (not measured).", "experiment later was not read",
+                  "Claims that are ours", "first, one, Alpha - Beta at 1000: +0.500 ± 0.050",
                   "33.3 pt", "lgkt reproduce all", "Words & more.", "Is <i>this</i> so?",
                   f"Second {NASTY}"):
         assert words in shown, words
@@ -342,7 +342,7 @@ def test_what_is_missing_is_named(results: Path, monkeypatch: pytest.MonkeyPatch
     monkeypatch.setitem(sys.modules, "jinja2", None)  # type: ignore[arg-type]
     assert main([str(results)]) == 1
     assert capsys.readouterr().err == (
-        "lgkt.report: jinja2 is missing: pip install lgkt[report]\n")
+        'lgkt.report needs Jinja2: pip install "lgkt[report]"\n')
 
 
 @needs_command

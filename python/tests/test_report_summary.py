@@ -1,18 +1,14 @@
 # SPDX-License-Identifier: MIT
-"""Answers in words, panels side by side, digits of tables, titles of grids, curves of grids."""
+"""Answers in words, panels side by side, titles of grids, curves of grids."""
 
 from __future__ import annotations
 
-import math
 import re
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import pytest
 from folders import learner, panel, write
-
-from lgkt._text import column, decimals
 
 pytest.importorskip("matplotlib")
 pytest.importorskip("pandas")
@@ -103,53 +99,6 @@ def test_of_an_arena(tmp_path: Path) -> None:
     assert len(key) == 4
     assert all(x + 5.2 * len(text.get_text()) < arena.KEY + 15.0 for text in key
                for x in [text.get_position()[0]])
-
-
-# ---- digits ----
-
-
-def test_all_numbers_of_a_column_have_the_same_decimals() -> None:
-    rng = np.random.default_rng(4)
-    for _ in range(300):
-        scale = 10.0 ** rng.integers(-6, 6)
-        values = (scale * rng.normal(size=5)).tolist()
-        halves = (scale * 10.0 ** rng.integers(-3, 1) * rng.random(5)).tolist()
-        cells = column(values, halves)
-        places = {len(text.partition(".")[2]) for cell in cells for text in cell}
-        assert len(places) == 1 and places.pop() == decimals(values, halves) <= 12
-        for value, half, (told, wide) in zip(values, halves, cells):
-            step = 10.0 ** -decimals(values, halves)
-            assert abs(float(told) - value) <= 0.5 * step * (1.0 + 1e-9)
-            assert abs(float(wide) - half) <= 0.5 * step * (1.0 + 1e-9)
-
-
-@pytest.mark.parametrize("values, halves, want", [
-    ([0.7623, 0.72], [0.0021, 0.0102], [("0.762", "0.002"), ("0.720", "0.010")]),
-    ([0.123456, 12.0], [], [("0.12", ""), ("12.00", "")]),
-    ([16291.7], [], [("16292", "")]),
-    ([-0.00001, 1.0], [0.01, 0.01], [("0.000", "0.010"), ("1.000", "0.010")]),
-    ([1.0, math.nan], [math.nan, 0.1], [("1.00", ""), ("", "")]),
-    # one that is nearly certain beside one that is not
-    ([2.1, 0.2], [2.0, 0.003], [("2.100", "2.000"), ("0.200", "0.003")]),
-    ([1.0, 1.0], [0.1, 1e-9], [("1.0000", "0.1000"), ("1.0000", "0.0000")]),
-    ([0.5, 0.4, 0.3], [0.01, 0.02, 5.0], [("0.500", "0.010"), ("0.400", "0.020"),
-                                               ("0.300", "5.000")]),
-    ([1.0, 0.99743], [], [("1.0000", ""), ("0.9974", "")]),
-    ([0.0, 0.0], [0.0, 0.0], [("0", "0"), ("0", "0")]),
-    ([], [], []),
-])
-def test_digits(values: list[float], halves: list[float], want: list[tuple[str, str]]) -> None:
-    assert column(values, halves) == want
-
-
-def test_tables_of_a_page_have_even_digits(tmp_path: Path) -> None:
-    found = experiment(tmp_path, [panel("p", learners(A=1.23456, B=0.9, C=1.1))])
-    titles, rows = page.table(found.panel())
-    for key in titles:
-        if key in ("learner", "spec"):
-            continue
-        numbers = [text for row in rows for text in row[key].split(" ± ") if text]
-        assert len({len(text.partition(".")[2]) for text in numbers}) == 1, key
 
 
 # ---- grids ----

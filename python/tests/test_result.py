@@ -220,3 +220,94 @@ def test_save_and_pickle(full: lgkt.Result, plain: lgkt.Result, tmp_path: pathli
         equal(result, pickle.loads(pickle.dumps(result)))
     with pytest.raises(FileNotFoundError):
         lgkt.Result.load(tmp_path / "nothing")
+
+
+# ---- masks ----
+
+P, R = np.full((2, 2, 2), 0.5), np.array([[0.0, 1.0], [0.5, 0.2]])
+WHERE = np.array([[True, False], [True, True]])
+
+
+class Gate:
+    """A world that forbids its second action in state 0."""
+
+    states, actions, state = 2, 2, 0
+
+    def __init__(self, seed: int, instance: int) -> None:
+        pass
+
+    @property
+    def allowed(self) -> list[bool]:
+        return WHERE[self.state].tolist()
+
+    def step(self, action: int) -> tuple[float, int, bool]:
+        assert WHERE[self.state][action]
+        self.state = 1 - self.state
+        return float(action), self.state, False
+
+
+class Careful:
+    def __init__(self, problem: lgkt.Problem) -> None:
+        pass
+
+    def act(self, state: int, allowed: Any = None) -> int:
+        return 0 if allowed is None else int(np.flatnonzero(allowed)[-1])
+
+    def observe(self, reward: float, next_state: int, ended: bool) -> None:
+        pass
+
+
+class Blind(Careful):
+    def act(self, state: int) -> int:  # type: ignore[override]
+        return 0
+
+
+def test_masks_are_named(plain: lgkt.Result, tmp_path: pathlib.Path) -> None:
+    told = "masks: learners choose among the actions that are allowed"
+    model = lgkt.Model(P, R, allowed=WHERE)
+    result = lgkt.run(model, ["auto", Careful], 100, 2)
+    assert result.masks == (True, True)
+    assert repr(result).splitlines()[1:3] == [
+        "first instance: model of 2 states and 2 actions, 3 of 4 pairs allowed", told]
+    result = lgkt.run(Gate, ["auto", Blind, Careful], 100, 2)
+    assert result.masks == (True, False, True)
+    assert repr(result).splitlines()[1] == (
+        f"{told}, but not Blind, whose act takes no `allowed`")
+    assert told in result._repr_html_()
+    result.save(tmp_path / "masks")
+    assert lgkt.Result.load(tmp_path / "masks").masks == result.masks
+    assert plain.masks is None and "masks" not in repr(plain)
+    # everything is allowed
+    assert lgkt.run(lgkt.Model(P, R), "auto", 100, 2).masks is None
+
+
+@needs_command
+def test_the_command_names_masks(tmp_path: pathlib.Path) -> None:
+    lgkt.Model(P, R, allowed=WHERE).write(tmp_path / "gate.json")
+    said = subprocess.run([COMMAND, "run", "--env", "model:file=gate.json", "--learner", "auto",
+                           "-t", "100", "-n", "2"], cwd=tmp_path, check=True, text=True,
+                          capture_output=True).stdout
+    assert "\nfirst instance: model of 2 states and 2 actions, 3 of 4 pairs allowed from" in said
+
+
+# ---- digits ----
+
+
+@pytest.mark.parametrize("scale", [1.0, 1e-4, 1e7])
+def test_digits_are_even_and_those_of_the_command(scale: float) -> None:
+    """Rewards of a table have the same number of decimals, or of digits that count."""
+    spec = f"scaled:by={scale:.0f},of=(chain)" if scale > 1 else f"scaled:by={scale},of=(chain)"
+    result = lgkt.run(spec, ["auto", "lg2t", "random"], 500, 3)
+    rows = [line.split() for line in repr(result).splitlines()[4:7]]
+    if scale == 1.0:
+        assert all(re.fullmatch(r"-?\d+\.\d{4}", cell) for row in rows for cell in row[1:5])
+    else:
+        for cell in (cell for row in rows for cell in row[1:5]):
+            assert len(re.sub(r"e.*|\D", "", cell).lstrip("0")) in (0, 5), cell
+    assert all(re.fullmatch(r"-|-?\d+\.\d", row[5]) for row in rows)
+    if not COMMAND:
+        pytest.skip("the command is not built")
+    words = [word for spec in result.labels for word in ("--learner", spec)]
+    said = subprocess.run([COMMAND, "run", "--env", spec, *words, "-t", "500", "-n", "3"],
+                          check=True, text=True, capture_output=True).stdout
+    assert [line.split()[:6] for line in said.splitlines()[4:7]] == [row[:6] for row in rows]

@@ -1,8 +1,11 @@
 # SPDX-License-Identifier: MIT
-"""One learner is used by one thread at a time; different ones run side by side."""
+"""One learner is used by one thread at a time; different ones run side by side. A second thread is
+refused, or waits where the learner says so."""
 
 from __future__ import annotations
 
+import copy
+import signal
 import threading
 import time
 from collections.abc import Callable
@@ -149,3 +152,114 @@ def test_keyed_learners_side_by_side() -> None:
         return run
 
     assert together(*map(work, range(3))) == [work(seed)() for seed in range(3)]
+
+
+# ---- waiting ----
+
+
+class Busy:
+    """A learner with a thread within it, until `leave` is set."""
+
+    def __init__(self, again: Callable[[Any], object] | None = None) -> None:
+        self.within, self.leave = threading.Event(), threading.Event()
+        self.again, self.said = again, ""
+        self.learner = lgkt.Learner("lg2t", 5, 2, 100, threshold=self.threshold)
+        self.learner.when_busy = "wait"
+        self.thread = threading.Thread(target=self.learner.act, args=(0,))
+        self.thread.start()
+        self.within.wait()
+
+    def threshold(self, t: int, state: int, k: int) -> float:
+        if not self.within.is_set() and self.again is not None:
+            try:
+                self.again(self.learner)
+            except RuntimeError as why:
+                self.said = str(why)
+        self.within.set()
+        self.leave.wait()
+        return 0.5
+
+
+def test_waits_until_the_other_thread_has_left() -> None:
+    busy = Busy()
+    times: list[int] = []
+    waiting = threading.Thread(target=lambda: times.append(busy.learner.step(0.0, 1)))
+    looking = threading.Thread(target=lambda: times.append(busy.learner.time))
+    waiting.start()
+    waiting.join(0.1)  # the interpreter is free meanwhile
+    assert waiting.is_alive() and times == []
+    busy.leave.set()
+    waiting.join()
+    looking.start()
+    looking.join()
+    busy.thread.join()
+    assert times[0] in (0, 1) and times[1] == 1
+
+
+def test_a_call_that_calls_back_does_not_wait_for_itself() -> None:
+    busy = Busy(again=lambda learner: learner.time)
+    busy.leave.set()
+    busy.thread.join()
+    assert "in use" in busy.said
+
+
+def test_units_that_threads_share_lose_nothing() -> None:
+    shops = lgkt.Units("auto", states=50, actions=10, horizon=8000, unit_limit=8)
+    shops.when_busy = "wait"
+
+    def serve(unit: int) -> Callable[[], None]:
+        def work() -> None:
+            for t in range(1000):
+                decision, action = shops.act(unit, state=t % 50)
+                shops.next(decision, (t + 1) % 50)
+                shops.reward(decision, action / 10)
+        return work
+
+    assert together(*map(serve, range(8))) == [None] * 8
+    assert (shops.decisions, shops.open, shops.count) == (8000, 0, 8)
+
+
+def test_looks_at_a_learner_that_is_being_fed_wait() -> None:
+    learner = lgkt.Learner("ucrl2", 300, 2, 100)
+    learner.when_busy = "wait"
+    before = learner.hash
+    rows = [np.zeros(500_000, "i4")] * 4
+    rows[2] = rows[2].astype("f8")
+    thread = threading.Thread(target=learner.feed, args=rows)
+    thread.start()
+    seen = set()
+    while thread.is_alive():
+        seen.add(learner.hash)
+    seen.add(learner.hash)
+    assert seen <= {before, learner.hash} and learner.hash != before
+
+
+def test_waiting_is_said_and_taken_back() -> None:
+    learner = lgkt.Learner("auto", 5, 2, 100)
+    run = lgkt.Env("riverswim:states=5").trajectory(100)
+    for thing in (learner, run):
+        assert thing.when_busy == "refuse"
+        thing.when_busy = "wait"
+        assert thing.when_busy == "wait"
+        assert copy.deepcopy(thing).when_busy == "refuse"
+    assert run.play(learner)[0].size == 100
+    with pytest.raises(lgkt.InputError, match='^when_busy must be "refuse" or "wait", not "wiat"$'):
+        learner.when_busy = "wiat"  # type: ignore[assignment]
+    with pytest.raises(TypeError, match="when_busy"):
+        learner.when_busy = True  # type: ignore[assignment]
+    with pytest.raises(TypeError, match="when_busy"):
+        del learner.when_busy
+    learner.when_busy = "refuse"
+    assert learner.when_busy == "refuse"
+
+
+def test_interrupt_ends_waiting() -> None:
+    busy = Busy()
+    timer = threading.Timer(0.2, signal.raise_signal, [signal.SIGINT])
+    timer.start()
+    with pytest.raises(KeyboardInterrupt):
+        busy.learner.save()
+    busy.leave.set()
+    busy.thread.join()
+    timer.join()
+    assert len(busy.learner.save()) > 0

@@ -284,17 +284,31 @@ static const lgkt_param_row PARAMS[] = {
                   "it, a program gives the model in its config"),
 };
 
+// ", 5 of 6 pairs allowed" where the model forbids some; else empty
+static void describe_mask(const lgkt_env *env, char *text, size_t size)
+{
+    const size_t pairs = (size_t)env->states * (size_t)env->actions;
+    size_t allowed = 0;
+    for (size_t z = 0; env->mask != NULL && z < pairs; z++)
+        allowed += env->mask[z] != 0;
+    text[0] = '\0';
+    if (env->mask != NULL)
+        snprintf(text, size, ", %zu of %zu pairs allowed", allowed, pairs);
+}
+
 static lgkt_status create(lgkt_env *env, void *chosen, lgkt_error *error)
 {
     const settings *set = chosen;
+    char masks[64];
     const lgkt_data *data = &env->config->data;
     if (data->kind == LGKT_DATA_NONE)
         return lgkt_fail(error, LGKT_ERR_CONFIG,
                          "the environment `model` needs a model: file=PATH for the command, "
                          "lgkt_env_config.data for a program");
     lgkt_env_adopt(env, lgkt_mdp_retain(data->model));
-    snprintf(env->note, sizeof env->note, "model of %d states and %d actions%s%.100s",
-             (int)env->states, (int)env->actions, set->file ? " from " : "",
+    describe_mask(env, masks, sizeof masks);
+    snprintf(env->note, sizeof env->note, "model of %d states and %d actions%s%s%.100s",
+             (int)env->states, (int)env->actions, masks, set->file ? " from " : "",
              set->file ? set->file : "");
     return LGKT_OK;
 }

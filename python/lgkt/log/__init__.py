@@ -1,18 +1,17 @@
 # SPDX-License-Identifier: MIT
 """Logs of decisions: read, checked, judged, and what learners begin with.
 
-pandas, pyarrow and SciPy are needed: ``pip install lgkt[logs]``.
+pandas, pyarrow and SciPy are needed: ``pip install "lgkt[logs]"``.
 """
 
 from __future__ import annotations
 
-try:
+from lgkt._extras import needed
+
+with needed("lgkt.Log", "logs"):
     import pandas  # noqa: F401
     import pyarrow  # noqa: F401
     import scipy  # noqa: F401
-except ModuleNotFoundError as why:
-    raise ModuleNotFoundError(f"{why.name} is missing: pip install lgkt[logs]",
-                              name=why.name) from None
 
 from lgkt.log.coding import Coded
 from lgkt.log.evaluate import Evaluation
@@ -21,3 +20,7 @@ from lgkt.log.replay import Replay
 from lgkt.log.simulate import Simulation
 
 __all__ = ["Coded", "Evaluation", "Log", "Replay", "Simulation"]
+
+
+def __dir__() -> list[str]:
+    return __all__

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from lgkt._extras import needed
 from lgkt._figure import GREY, PALETTE, open_frame
 
 if TYPE_CHECKING:
@@ -19,7 +20,8 @@ YEAR = 366 * 86400.0
 
 
 def draw(found: Check) -> Figure:
-    from matplotlib.figure import Figure
+    with needed("Check.plot", "plot"):
+        from matplotlib.figure import Figure
 
     figure = Figure(figsize=(9.6, 6.0), layout="constrained")
     axes = figure.subplots(2, 2)

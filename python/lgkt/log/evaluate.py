@@ -22,13 +22,14 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike
 
+from lgkt import _digits
 from lgkt._errors import error
 from lgkt.log import estimators
 from lgkt.log.behaviour import Behaviour, Floats, Played, behaviour, played
@@ -118,19 +119,24 @@ class Evaluation:
         """The same as text."""
         return json.dumps(self.to_dict(), indent=2, ensure_ascii=False)
 
+    def digits(self) -> Callable[[float], str]:
+        """What prints its rewards."""
+        return _digits.rewards(self.logged, self.policy, *(one.difference for one in self.shown))
+
     def __str__(self) -> str:
+        show = self.digits()
         states = "states are a table" if self.kind == "table" else "states are records"
         if not self.shown:
-            return (f"the log earned {_words(self.logged)} per decision; {states}, "
+            return (f"the log earned {_words(self.logged, show)} per decision; {states}, "
                     f"{self.all_units} units, {self.rows} decisions")
         heads = {"better": f"{self.name} is better than what the log did",
                  "worse": f"{self.name} is worse than what the log did",
                  "cannot be told": f"whether {self.name} is better cannot be told from this log"}
         lines = [
             heads[self.verdict],
-            f"  logged      {_words(self.logged)} per decision",
-            f"  {self.name[:11]:11} {_words(self.policy)}",
-            f"  difference  {_words(self.difference)}",
+            f"  logged      {_words(self.logged, show)} per decision",
+            f"  {self.name[:11]:11} {_words(self.policy, show)}",
+            f"  difference  {_words(self.difference, show)}",
             f"estimator: {self.estimator}; {states}; worth {self.units:.0f} of {self.all_units} "
             f"units and {self.decisions:.0f} of {self.rows} decisions, overlap "
             f"{self.overlap:.0%}, largest weight {self.largest:.3g}",
@@ -141,8 +147,8 @@ class Evaluation:
                       f"{'units':>7} {'decisions':>10}"]
         for one in self.shown:
             known = not math.isnan(one.difference.mean)
-            mean = f"{one.difference.mean:.4g}" if known else "not known"
-            ends = f"{one.difference.low:.4g} to {one.difference.high:.4g}" if known else ""
+            mean = show(one.difference.mean) if known else "not known"
+            ends = f"{show(one.difference.low)} to {show(one.difference.high)}" if known else ""
             lines.append(f"{one.name + ' *' * one.chosen:34} {mean:>10}  {ends:24} "
                          f"{one.units:7.0f} {one.decisions:10.0f}")
         return "\n".join(lines)
@@ -161,10 +167,10 @@ def _ends(interval: Interval) -> dict[str, float | None]:
     return {name: _finite(value) for name, value in interval._asdict().items()}
 
 
-def _words(interval: Interval) -> str:
+def _words(interval: Interval, show: Callable[[float], str]) -> str:
     if math.isnan(interval.mean):
         return "not known: the log never does all that the policy does"
-    return f"{interval.mean:.4g} ({interval.low:.4g} to {interval.high:.4g})"
+    return interval.words(show)
 
 
 # ---- the estimators of a log ----

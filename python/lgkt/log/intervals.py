@@ -10,6 +10,7 @@ too seldom.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import lru_cache
 from typing import NamedTuple
 
@@ -29,6 +30,10 @@ class Interval(NamedTuple):
     mean: float
     low: float
     high: float
+
+    def words(self, show: Callable[[float], str]) -> str:
+        """All of it; `show` is that of `rewards` (lgkt/_digits.py)."""
+        return f"{show(self.mean)} ({show(self.low)} to {show(self.high)})"
 
 
 def errors(parts: Floats, rows: int) -> Floats:

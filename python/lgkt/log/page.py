@@ -12,20 +12,18 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-try:
-    import jinja2
-    from matplotlib.figure import Figure
-except ModuleNotFoundError as why:
-    raise ModuleNotFoundError(f"{why.name} is missing: pip install lgkt[logs,report]",
-                              name=why.name) from None
-from markupsafe import Markup
-
 import lgkt.report
 from lgkt._core import __version__
 from lgkt._errors import InputError, UnsupportedError
+from lgkt._extras import needed
 from lgkt.log import pictures
 from lgkt.log.halves import LEARNERS, as_long, judged_on_the_others
 from lgkt.report.figures import inline
+
+with needed("a report on a log", "logs", "report"):
+    import jinja2
+    from markupsafe import Markup
+    from matplotlib.figure import Figure
 
 if TYPE_CHECKING:
     from lgkt.log.columns import Columns
@@ -61,10 +59,6 @@ class Answer:
     table: list[list[str]]
     best: int | None
     picture: Markup = Markup("")
-
-
-def _number(value: float) -> str:
-    return f"{value:.4g}"
 
 
 class Page:
@@ -112,11 +106,10 @@ class Page:
 
     def _today(self) -> None:
         found = self.log.evaluate("logged")
-        self.today = found.logged
-        low, high = self.today.low, self.today.high
+        self.today, show = found.logged, found.digits()
         self.answers.append(Line(
-            "What does today's policy earn?", Mark("plain", _number(found.logged.mean)),
-            f"per decision, {_number(low)} to {_number(high)} (95%)."))
+            "What does today's policy earn?", Mark("plain", show(self.today.mean)),
+            f"per decision, {show(self.today.low)} to {show(self.today.high)} (95%)."))
 
     def _other(self) -> None:
         self.other: Answer | None = None
@@ -130,8 +123,8 @@ class Page:
                                      self.no_other))
             return
         self.other = _evaluated(found)
-        change = (f"{found.difference.mean:+.4g} per decision, {_number(found.difference.low)} to "
-                  f"{_number(found.difference.high)}")
+        mean, low, high = map(found.digits(), found.difference)
+        change = f"{'+' * (found.difference.mean > 0)}{mean} per decision, {low} to {high}"
         reasons = " ".join(one.text for one in found.reasons if one.code != "interval")
         self.answers.append(Line("Would another rule earn more?", VERDICTS[found.verdict],
                                  f"{change}. {reasons}".strip()))
@@ -148,7 +141,8 @@ class Page:
             self.answers.append(Line("Which learner?", VERDICTS["cannot be told"],
                                      self.no_simulation))
             return
-        table = [[rank.spec, _number(rank.mean), f"{_number(rank.low)} to {_number(rank.high)}",
+        show = found.digits()
+        table = [[rank.spec, show(rank.mean), f"{show(rank.low)} to {show(rank.high)}",
                   f"{rank.best:.0%}"] for rank in found.ranks]
         figure = Figure(figsize=(7.0, 1.2 + 0.4 * len(table)), layout="constrained")
         found.plot(figure.add_subplot(), self.today)
@@ -159,7 +153,7 @@ class Page:
         first = found.ranks[0]
         self.answers.append(Line(
             "Which learner?", Mark("holds" if first.best >= SURE else "part", first.spec),
-            f"{_number(first.mean)} per decision, {_number(first.low)} to {_number(first.high)}; "
+            f"{show(first.mean)} per decision, {show(first.low)} to {show(first.high)}; "
             f"the best in {first.best:.0%} of the worlds that the log leaves possible."))
 
     def _next(self) -> None:
@@ -183,9 +177,9 @@ def _drawn(figure: Any, name: str, title: str) -> Markup:
 def _evaluated(found: Evaluation) -> Answer:
     table = []
     for one in found.shown:
-        table.append([one.name, _number(one.difference.mean),
-                      f"{_number(one.difference.low)} to {_number(one.difference.high)}",
-                      f"{one.units:.0f}", f"{one.decisions:.0f}"])
+        mean, low, high = map(found.digits(), one.difference)
+        table.append([one.name, mean, f"{low} to {high}", f"{one.units:.0f}",
+                      f"{one.decisions:.0f}"])
     best = next((i for i, one in enumerate(found.shown) if one.chosen), None)
     return Answer(str(found).split("\n\n")[0], table, best)
 

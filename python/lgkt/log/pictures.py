@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from matplotlib.figure import Figure
 
+from lgkt import _digits
 from lgkt._figure import PALETTE, SIZE, open_frame
 from lgkt.log.coders import Floats
 from lgkt.log.coding import Coded
@@ -33,13 +34,15 @@ def policy(coded: Coded) -> Figure:
     shown = np.sort(np.argsort(-played.sum(1), kind="stable")[:MOST])
     share = played[shown] / np.maximum(played[shown].sum(1, keepdims=True), 1)
     rows, columns = share.shape
+    means = sums / np.maximum(count, 1)
+    show = _digits.rewards(means[count > 0])
     figure = Figure(figsize=(1.8 + 1.15 * columns, 0.9 + 0.3 * rows), layout="constrained")
     ax = figure.add_subplot()
     ax.imshow(share, cmap="Blues", vmin=0.0, vmax=1.4, aspect="auto")
     for i, s in enumerate(shown):
         for a in range(columns):
             if played[s, a]:
-                mean = f"  {sums[s, a] / count[s, a]:.3g}" if count[s, a] else ""
+                mean = f"  {show(means[s, a])}" if count[s, a] else ""
                 text, color = f"{share[i, a]:.0%}{mean}", "#000000"
             else:
                 text, color = "never", "#a03018"

@@ -29,7 +29,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from lgkt import _core
+from lgkt import _core, _digits
 from lgkt._errors import error
 from lgkt.log.coding import Coded
 from lgkt.log.features import numbered
@@ -76,8 +76,8 @@ class Replay:
     def __str__(self) -> str:
         ends = "; ".join(f"{count} runs: {what}" for what, count in self.ended.items())
         all_of_it = " (all of it)" if self.lasted == self.longest else ""
-        return (f"{self.spec}, replayed by {self.method}: {self.mean.mean:.4g} per decision "
-                f"({self.mean.low:.4g} to {self.mean.high:.4g})\n"
+        earned = self.mean.words(_digits.rewards(self.mean))
+        return (f"{self.spec}, replayed by {self.method}: {earned} per decision\n"
                 f"over the first {self.lasted} of {self.longest} decisions{all_of_it}, which every "
                 f"run lasted; half of them lasted {np.median(self.steps):.0f}\n"
                 f"ended by {ends}; {np.mean(self.used):.0f} of {self.rows} rows were used")

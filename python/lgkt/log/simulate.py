@@ -11,15 +11,16 @@ models: what is not known of the world is in it, and the luck of so many units.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from lgkt import _core
+from lgkt import _core, _digits
 from lgkt._errors import error
+from lgkt._extras import needed
 from lgkt.log.coding import Coded
 from lgkt.log.features import numbered
 from lgkt.log.reading import Told
@@ -75,17 +76,22 @@ class Simulation:
         low, high = np.quantile(more, [0.025, 0.975])
         return float(more.mean()), float(low), float(high)
 
+    def digits(self) -> Callable[[float], str]:
+        """What prints its rewards."""
+        return _digits.rewards([(rank.mean, rank.low, rank.high) for rank in self.ranks])
+
     def __str__(self) -> str:
         width = max(7, *(len(rank.spec) for rank in self.ranks))
+        show = self.digits()
         lines = [f"{self.values.shape[1]} worlds that the log leaves possible, {self.units} units "
                  f"of {self.horizon} decisions; reward per decision", "",
                  f"{'learner':{width}}  {'mean':>8}  {'95% of the worlds':20}  best in"]
-        lines += [f"{rank.spec:{width}}  {rank.mean:8.4f}  {rank.low:8.4f} to {rank.high:8.4f}  "
-                  f"{rank.best:7.0%}" for rank in self.ranks]
+        lines += [f"{rank.spec:{width}}  {show(rank.mean):>8}  {show(rank.low):>8} to "
+                  f"{show(rank.high):>8}  {rank.best:7.0%}" for rank in self.ranks]
         if self.untried:
             lines += ["", f"{self.untried} pairs of a state and an action were never tried; means "
                       "if they are as good, and as bad, as can be:"]
-            lines += [f"{rank.spec:{width}}  {rank.hopeful:8.4f}  {rank.gloomy:8.4f}"
+            lines += [f"{rank.spec:{width}}  {show(rank.hopeful):>8}  {show(rank.gloomy):>8}"
                       for rank in self.ranks]
         return "\n".join(lines)
 
@@ -99,7 +105,8 @@ class Simulation:
         """A line for each learner: the mean and 95% of the worlds; thin marks are the means where
         what was never tried is the best possible, and the worst. `logged` is a band: what the log
         earned, with its interval."""
-        from matplotlib import pyplot
+        with needed("Simulation.plot", "plot"):
+            from matplotlib import pyplot
 
         from lgkt._figure import GREY, PALETTE, open_frame
 
@@ -203,7 +210,8 @@ def compare(log: Any, learners: str | Sequence[str], horizon: int, units: int,
             **settings: Any) -> Figure:
     """One figure: what learners would earn in the worlds that the log leaves possible, beside what
     the log earned. `settings` are those of `simulate`."""
-    from matplotlib import pyplot
+    with needed("Log.compare", "plot"):
+        from matplotlib import pyplot
 
     from lgkt.log.evaluate import evaluate
 

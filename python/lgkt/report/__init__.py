@@ -12,3 +12,7 @@ from __future__ import annotations
 from lgkt.report.results import Entry, Experiment, Number, Panel, Results, read
 
 __all__ = ["Entry", "Experiment", "Number", "Panel", "Results", "read"]
+
+
+def __dir__() -> list[str]:
+    return __all__

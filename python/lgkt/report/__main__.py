@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from lgkt._errors import Error, InputError
+from lgkt._extras import needed
 from lgkt._text import write_bytes
 
 if TYPE_CHECKING:
@@ -42,7 +43,8 @@ OPTIONS = {
 
 def make(given: argparse.Namespace) -> list[tuple[Path, bytes | Figure]]:
     """All files that are asked for with their content; none is written before all are made."""
-    from lgkt.report import figures, page
+    with needed("lgkt.report", "report"):
+        from lgkt.report import figures, page
     from lgkt.report.definition import read_definition, read_theory
     from lgkt.report.results import read
 
@@ -102,7 +104,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
                 save(data, path)
             print(path)
     except ModuleNotFoundError as why:
-        print(f"lgkt.report: {why.name} is missing: pip install lgkt[report]", file=sys.stderr)
+        print(why, file=sys.stderr)
         return 1
     except OSError as why:
         print(f"lgkt.report: {why.filename or ''}: {why.strerror or why}", file=sys.stderr)

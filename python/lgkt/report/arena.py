@@ -14,7 +14,7 @@ import numpy as np
 from matplotlib.figure import Figure
 from numpy.typing import NDArray
 
-from lgkt._text import points
+from lgkt._digits import points
 from lgkt.report import figures
 from lgkt.report.results import Experiment, Panel
 
@@ -60,10 +60,6 @@ def _worst(panel: Panel, label: str) -> float:
 # ---- tables ----
 
 
-def _cell(value: float | np.floating[Any]) -> str:
-    return points(float(value))
-
-
 def markdown(scores: Scores, focus: str = "Auto") -> str:
     """The tables of an experiment; `focus` is the learner that others are compared with."""
     s, experiment = scores, scores.experiment
@@ -78,10 +74,10 @@ def markdown(scores: Scores, focus: str = "Auto") -> str:
         difference = np.nan
         if main is not None and l != main and np.any(both := there[:, l] & there[:, main]):
             difference = s.score[both, l].mean() - s.score[both, main].mean()
-        out.append(f"| {s.learners[l]} | {_cell(s.mean[l])} "
-                   f"| {_cell(np.nanmean(np.maximum(s.score[:, l], 0.0)))} "
-                   f"| {_cell(np.nanmean(s.worst[:, l]))} | {s.won[l]} | {s.behind[:, l].sum()} "
-                   f"| {there[:, l].sum()} | {_cell(difference)} |")
+        out.append(f"| {s.learners[l]} | {points(s.mean[l])} "
+                   f"| {points(np.nanmean(np.maximum(s.score[:, l], 0.0)))} "
+                   f"| {points(np.nanmean(s.worst[:, l]))} | {s.won[l]} | {s.behind[:, l].sum()} "
+                   f"| {there[:, l].sum()} | {points(difference)} |")
     missing: dict[str, list[str]] = {}
     for l, label in enumerate(s.learners):
         if not there[:, l].all():
@@ -93,8 +89,8 @@ def markdown(scores: Scores, focus: str = "Auto") -> str:
                    f"| environment | {focus} | best | who |\n| --- | --- | --- | --- |")
         for e in np.flatnonzero(s.behind[:, main]):
             who = ", ".join(np.array(s.learners)[s.leading[e]])
-            out.append(f"| {s.environments[e]} | {_cell(s.score[e, main])} "
-                       f"| {_cell(s.best[e, 0])} | {who} |")
+            out.append(f"| {s.environments[e]} | {points(s.score[e, main])} "
+                       f"| {points(s.best[e, 0])} | {who} |")
     for name, earned in s.earned.items():
         some = [l for l in np.argsort(-earned, kind="stable") if not np.isnan(earned[l])]
         out.append(f"\n{name}, observed reward in all: "

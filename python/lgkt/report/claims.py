@@ -46,6 +46,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from lgkt import stats
+from lgkt._digits import measured, points
 from lgkt.report.definition import COLUMNS, ONLY, Definition, Theory, columns
 
 if TYPE_CHECKING:
@@ -109,9 +110,9 @@ class Comparison:
     def shown(self) -> str:
         """The value with its half width."""
         sign = "+" if self.b and self.kind != "linear" else ""
-        width = "" if math.isnan(self.ci95) else f" ± {digits(self.ci95, 2)}"
-        count = 8 if self.kind == "exact" else 4  # may be below the border by next to nothing
-        return f"{digits(self.value, count, sign)}{width}"
+        if self.kind == "exact":  # may be below the border by next to nothing
+            return digits(self.value, 8, sign)
+        return measured(self.value, self.ci95, sign)
 
     @property
     def text(self) -> str:
@@ -303,9 +304,10 @@ def _tested(check: Mapping[str, Any], name: str, row: Mapping[str, Any],
     """A comparison that a unit test wrote down."""
     value, bound = (math.nan if said[key] is None else float(said[key])
                     for key in ("measured", "bound"))
-    width = f" ± {digits(float(said['error']), 2)} (standard error)" if said.get("error") else ""
+    error = float(said.get("error") or math.nan)
+    found = f"{measured(value, error)} (standard error)" if error > 0.0 else digits(value, 4)
     shown = f" ({row['shown']})" if row.get("shown") else ""
-    why = (f"{name}: {said['what']}: {digits(value, 4)}{width}, to be {said['relation']} "
+    why = (f"{name}: {said['what']}: {found}, to be {said['relation']} "
            f"{digits(bound, 4)}{shown}")
     side = {True: "for", False: "against", None: "open"}[said["holds"]]
     return Comparison(check, value=value, side=side, why=why, certain=not row["could_fail"])
@@ -348,8 +350,8 @@ class Column:
         for unit in ("pt", "%"):
             these = [c.effect for c in self.comparisons if c.unit == unit and c.effect is not None]
             if these:
-                low, middle, high = (digits(x, 3, "+") if abs(x) >= 0.1 else f"{x + 0.0:+.2f}"
-                                     for x in (min(these), statistics.median(these), max(these)))
+                low, middle, high = (points(x, "+") for x in (min(these), statistics.median(these),
+                                                              max(these)))
                 texts.append(f"{middle}{f' ({low} to {high})' * (len(these) > 1)} {unit}")
         texts += [f"{100 * c.value:.2g}%" if c.kind == "flat" else f"{c.value:.3g}"
                   for c in self.comparisons if not (c.unit or c.why)]

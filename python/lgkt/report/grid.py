@@ -25,7 +25,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from lgkt._text import column, decimals
+from lgkt._digits import measured, points
 from lgkt.report.results import MISSING, Entry, Experiment, Number, Panel
 
 Value = float | str
@@ -90,16 +90,12 @@ class Grid:
                   for p, row in enumerate(self.entries)]
         self.mean: _Floats = np.array([[number.mean for number in row] for row in values])
         self.ci95: _Floats = np.array([[number.ci95 for number in row] for row in values])
-        self.decimals = 1 if self.scored else decimals(self.mean.ravel().tolist(),
-                                                           self.ci95.ravel().tolist())
         self.sign = -1.0 if first.better == "lower" else 1.0
         worth = np.where(np.isnan(self.mean), -np.inf, self.sign * self.mean)
         self.best: list[int] = [int(c) for c in worth.argmax(axis=1)]
         top = np.array([row[c] for row, c in zip(self.mean, self.best, strict=True)])
         self.percent = (len(self.panels) > 1 and not self.scored and self.measure != "ratio"
                         and (bool(np.all(top > 0.0)) or bool(np.all(top < 0.0))))
-        if self.percent:
-            self.decimals = 1
         self._scale = 100.0 / np.abs(top) if self.percent else np.ones(len(self.panels))
         lost = [self.against(p, c) for p, c in enumerate(self.best)]
         self.loss: _Floats = np.array([loss for loss, _ in lost])
@@ -225,10 +221,12 @@ class Grid:
 
     def number(self, value: float, half: float = math.nan) -> str:
         """A value or a loss, with its interval if there is one."""
+        one = self.scored or self.percent
         if math.isnan(value):
             return "-"
-        text = f"{round(value, self.decimals) + 0.0:.{self.decimals}f}"
-        return text if math.isnan(half) else f"{text} ± {half:.{self.decimals}f}"
+        if not one:
+            return measured(value, half)
+        return points(value) if math.isnan(half) else f"{points(value)} ± {points(half)}"
 
     def told(self, p: int, c: int) -> str:
         """The value of a cell; with its main measure where that alone has an interval."""
@@ -236,10 +234,8 @@ class Grid:
         if not self.scored or not math.isnan(self.ci95[p, c]) or entry is None:
             return text
         mean, half, _ = self.panels[p].value(entry.label)
-        if math.isnan(half):
-            return text
-        (told, wide), = column([mean], [half])
-        return f"{text} ({self.measure} {told} ± {wide})"
+        return text if math.isnan(half) else (
+            f"{text} ({self.measure} {measured(mean, half)})")
 
     def where(self, c: int) -> str:
         """A cell in words: its values on the axes that have several."""

@@ -25,8 +25,8 @@ import jinja2
 from markupsafe import Markup, escape
 from matplotlib.figure import Figure
 
+from lgkt._digits import measured, points
 from lgkt._errors import error
-from lgkt._text import column, points
 from lgkt.report import answers, arena, claims, figures, grid, heat, summary
 from lgkt.report.definition import COLUMNS, ONLY, Definition, Theory
 from lgkt.report.results import Experiment, Panel, Results
@@ -208,19 +208,14 @@ def table(panel: Panel) -> tuple[dict[str, str], list[dict[str, Any]]]:
     The best that knows no model is marked.
     """
     more = {"score": "score", "share": "share", "median": "median", "worst_tenth": "worst tenth"}
-    rows: list[dict[str, Any]] = [
-        {"learner": entry.label, "spec": entry.spec, "oracle": entry.oracle}
-        for entry in panel.entries]
-    main: list[float] = []  # what the median and the worst tenth have the decimals of
-    for key in (*panel.measures, *more):
-        found = [panel.value(entry.label, key) for entry in panel.entries]
-        values, halves = ([number[i] for number in found] for i in (0, 1))
-        main = main or halves
-        cells = ([("" if math.isnan(x) else points(x), "") for x in values] if key == "score" else
-                 column(values, halves if key in panel.measures else
-                        main if key != "share" else ()))
-        for row, (mean, half), number in zip(rows, cells, found):
-            row[key] = mean + (f" ± {half}" if half and not math.isnan(number.ci95) else "")
+    rows: list[dict[str, Any]] = []
+    for entry in panel.entries:
+        row: dict[str, Any] = {"learner": entry.label, "spec": entry.spec, "oracle": entry.oracle}
+        for key in (*panel.measures, *more):
+            found = panel.value(entry.label, key)
+            row[key] = ("" if math.isnan(found.mean) else points(found.mean) if key == "score" else
+                        measured(found.mean, found.ci95))
+        rows.append(row)
     sign = {"higher": 1.0, "lower": -1.0}.get(panel.better, math.nan)
     means = {i: sign * panel.value(entry.label).mean for i, entry in enumerate(panel.entries)}
     rivals = [i for i, mean in means.items() if not (math.isnan(mean) or rows[i]["oracle"])]

@@ -27,6 +27,7 @@ from numpy.typing import NDArray
 
 from lgkt import _core
 from lgkt._errors import Error, error
+from lgkt._extras import needed
 from lgkt._text import short, shown
 from lgkt.experiment import panel_of
 
@@ -221,7 +222,8 @@ class Experiment:
 
     def table(self, file: str) -> pandas.DataFrame:
         """A file of the folder, e.g. ``"summary.csv"``, as it is; empty if it is not there."""
-        import pandas
+        with needed("a table of results", "report"):
+            import pandas
 
         data = self._bytes(file) if file in self.manifest["files"] else ",".join(COLUMNS).encode()
         kinds = {name: str if name in _TEXTS else float for name in COLUMNS}

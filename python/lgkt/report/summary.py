@@ -14,7 +14,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from lgkt._text import column, points
+from lgkt._digits import measured, points
 from lgkt.report import arena
 from lgkt.report.results import Experiment, Number, Panel
 
@@ -82,8 +82,7 @@ def _names(names: list[str]) -> str:
 
 
 def _amount(number: Number) -> str:
-    mean, half = column([number.mean], [number.ci95])[0]
-    return mean + (f" ± {half}" if half else "")
+    return measured(number.mean, number.ci95)
 
 
 def _of_panel(one: Standing) -> str:

@@ -2,7 +2,8 @@
 // Experiments from files and by word (experiment.h): what one names, and what comes with the command.
 //
 // The folder of the latter is $LGKT_EXPERIMENTS; else share/lgkt/experiments beside the folder of
-// an installed command, or experiments beside that of one in a build tree, or in the sources.
+// an installed command, or experiments beside that of one in a Python package or a build tree, or in
+// the sources.
 #include <dirent.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -64,7 +65,11 @@ static const char *find_folder(char path[PATH_SIZE])
         if (access(path, R_OK) == 0)
             return path;
     }
+#ifdef LGKT_EXPERIMENTS
     return LGKT_EXPERIMENTS;
+#else
+    return path; // where they should be
+#endif
 }
 
 static bool is_file(const char *word)

@@ -287,6 +287,22 @@ def test_the_command_says_who_can(tmp_path: Path) -> None:
     assert not (tmp_path / "out").exists()
 
 
+def test_the_module_plays_it_as_a_command(made: Path, tmp_path: Path) -> None:
+    def call(*words: object) -> subprocess.CompletedProcess[str]:
+        return subprocess.run(
+            [sys.executable, "-m", "lgkt", "reproduce", *map(str, words), "--quiet"], text=True,
+            capture_output=True, env={**os.environ, "PYTHONPATH": os.pathsep.join(
+                [HERE, str(Path(lgkt.__file__).parents[1])])})
+
+    done = call(write(tmp_path), "--out", tmp_path / "out", "--jobs", "2")
+    assert done.returncode == 0 and done.stdout == f"{tmp_path}/out/own\n", done.stderr
+    assert tables(tmp_path / "out" / "own") == tables(made)
+    bad = OWN | {"learners": {**OWN["learners"], "library": [{"label": "L", "spec": "lg2"}]}}
+    done = call(write(tmp_path / "b", bad), "--out", tmp_path / "no")
+    assert done.returncode == 2 and done.stderr.count("\n") == 1
+    assert done.stderr.startswith("lgkt: reproduce: own.json: panels[0].learners: \"L\": unknown")
+
+
 def test_names_within_names_and_values() -> None:
     assert _own.factory("python:own_learners:Nested.Learner").func is First  # type: ignore
     assert _own.parse("python:a.b:C:x=1,y=-2.5,z=(a=1,b=(c,d)),t=true,f=false,w=word,e=") == (

@@ -27,7 +27,7 @@ BUILD := $(APART) cmake --build build -j $(JOBS)
 QUIET := sed -u -e '/Built target/d' -e '/globbed directories/d' -e '/ninja: no work to do/d'
 
 .PHONY: all demo check test test-rest test-all test-long lint python python-test python-asan portable embedded-test report browser-test cluster-test bench \
-        serve-test serve-bench serve-demo \
+        serve-test serve-bench serve-demo site \
         install format coverage fuzz soak examples-out theory-verdicts docs clean help
 
 all: ## build the library and the command build/lgkt
@@ -116,11 +116,12 @@ cluster-test: all ## compare results of one machine, shards, Dask and Slurm (as 
 	@$(APART) scripts/venv package
 	@tests/cluster/run
 
-serve-test: ## test the service at length, SERVE_ROUNDS (10) times as long as `make test`: kills, made-up requests
+serve-test: ## test the service at length, SERVE_ROUNDS (10) times as long as `make test`: kills, made-up requests (installs PostgreSQL)
 	@scripts/setup test
+	@scripts/setup database
 	@[ -f build/CMakeCache.txt ] || cmake --preset release >/dev/null
 	@$(MAKE) --no-print-directory all
-	@$(BUILD) --target test_serve_machine test_serve_law test_serve_crash test_serve_file serve_script | $(QUIET)
+	@$(BUILD) --target test_serve_machine test_serve_law test_serve_crash test_serve_file test_serve_actor serve_script | $(QUIET)
 	@$(APART) scripts/venv
 	@scripts/test_serve long $(SERVE_ROUNDS)
 
@@ -132,6 +133,10 @@ serve-bench: all ## measure the service beside a bare HTTP server and Redis (ins
 
 serve-demo: all ## play the story of docs/embedding.md over HTTP, and leave the server open
 	@python3 examples/serve/demo.py build/lgkt build/serve-demo
+
+site: all ## make a site of all pages, with a reference of C and Python: build/site/html (installs Doxygen)
+	@scripts/setup site
+	@$(APART) scripts/site build/lgkt
 
 install: all ## install into PREFIX (default /usr/local), below DESTDIR if set
 	@cmake --install build --prefix "$$PREFIX"

@@ -39,7 +39,7 @@ typedef struct cli_settings {
     cli_texts envs, learners, sbatch, hosts;
     const char *policy, *evaluate, *mdp, *tape, *env, *learner, *k, *regret, *experiment, *prices,
         *shard, *out, *script, *curve, *save_file, *resume, *partition, *account, *data, *listen,
-        *reserve, *name, *role, *programme, *receipts, *format;
+        *reserve, *store, *name, *role, *programme, *receipts, *format;
     cli_seed seed, instance;
     int64_t horizon, replicates, repeats, jobs, nodes, shards, cpus, save_at, connections;
     double threshold, hours, discount, rate, timeout;
@@ -50,7 +50,7 @@ typedef struct cli_settings {
 // What they leave in the buffer of stdout is written later, by cli_finish.
 typedef lgkt_status cli_command(cli_settings *s, lgkt_error *error);
 cli_command cmd_demo, cmd_run, cmd_reproduce, cmd_merge, cmd_slurm, cmd_plan, cmd_trace, cmd_list,
-    cmd_bench, cmd_serve;
+    cmd_bench, cmd_serve, cmd_completion, cmd_man;
 
 // lgkt plan by gain or discounted value, and the file of --policy. Prints nothing where there is a
 // horizon, for whose values a table is there.

@@ -69,8 +69,10 @@ static lgkt_status read_bytes(const char *text, int64_t *bytes, lgkt_error *erro
 static lgkt_status read_file_word(const cli_settings *s, const char **file, lgkt_error *error)
 {
     if (s->words.count != 2)
-        return lgkt_fail(error, CLI_USAGE, "lgkt serve %s takes the file of one programme",
-                         s->words.items[0]);
+        return lgkt_fail(
+            error, CLI_USAGE,
+            "lgkt serve %s takes the file of one programme, or postgresql://HOST/DATABASE#NAME",
+            s->words.items[0]);
     *file = s->words.items[1];
     return LGKT_OK;
 }
@@ -329,9 +331,13 @@ static lgkt_status serve_command(const cli_settings *s, lgkt_error *error)
     srv_site site;
     LGKT_TRY(need(s->data, "--data DIR", error));
     LGKT_TRY(read_bytes(s->reserve, &reserve, error));
+    if (s->store != NULL && (srv_store_is_file(s->store) || strchr(s->store, '#') != NULL))
+        return lgkt_fail(error, CLI_USAGE,
+                         "--store must be postgresql://[USER@]HOST[:PORT]/DATABASE[?OPTION=VALUE], "
+                         "without a programme");
     // what is told of people is nobody else's to read
     umask(0077);
-    lgkt_status status = srv_site_open(&site, s->data, reserve, error);
+    lgkt_status status = srv_site_open(&site, s->data, s->store, reserve, error);
     if (status == LGKT_OK)
         status = run_server(s, &site, error);
     // actors answer to the server until they have ended

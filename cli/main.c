@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The command line from two tables, of the commands and of their options: parsing, checking, --help,
-// and the command that is called.
+// The command line from two tables, of the commands and of their options: parsing, checking, and the
+// command that is called. Help, man pages and completion come from the same tables (table.h).
 
 #include <fcntl.h>
 #include <math.h>
@@ -12,27 +12,18 @@
 #include "core/number.h"
 #include "core/text.h"
 #include "experiments/runner/store.h"
+#include "table.h"
 
-enum { HELP_WIDTH = 96, HELP_INDENT = 26, NAME_SIZE = 48 };
+enum { NAME_SIZE = 48 };
 
 // ---- commands ----
 
-typedef struct command {
-    const char *name;
-    cli_command *run;
-    // arguments that are not options: NULL: takes none; "": may go without; else what it says then
-    const char *needs;
-    const char *summary;  // a line for the overview
-    const char *usage;    // what follows "lgkt name "
-    const char *about;    // paragraph(s) on what it does; lines end with \n
-    const char *examples; // one command per line, as it is printed
-} command;
-
 // the bits of the commands, in the order of their table
 enum { DEMO = 1, RUN = 2, REPRODUCE = 4, MERGE = 8, SLURM = 16 };
-enum { PLAN = 32, TRACE = 64, LIST = 128, BENCH = 256, SERVE = 512, ALL = 1023 };
+enum { PLAN = 32, TRACE = 64, LIST = 128, BENCH = 256, SERVE = 512 };
+enum { COMPLETION = 1024, MAN = 2048, ALL = 4095 };
 
-static const command commands[] = {
+const command cli_commands[] = {
     {"demo", cmd_demo, NULL, "watch learners on a small problem", "[options]",
      "Compares the learner without settings (auto), learners that look one or two steps ahead,\n"
      "and the optimum on random worlds, draws their learning curves and says what they show.\n",
@@ -128,41 +119,35 @@ static const command commands[] = {
      "  token add|list|revoke  who may do what; a token is shown once, when it is made\n"
      "  verify FILE            replays a programme and names the first record that differs\n"
      "  export FILE            its decision log, to stdout or --out\n"
-     "  backup FILE            a copy that is whole, beside a server or without: --out\n",
+     "  backup FILE            a copy that is whole, beside a server or without: --out\n"
+     "A programme in PostgreSQL is postgresql://HOST/DATABASE#NAME in place of FILE.\n",
      "  lgkt serve --data /var/lib/lgkt\n"
      "  lgkt serve --data data --listen 127.0.0.1:9000 --host decisions.example.org\n"
+     "  lgkt serve --data data --store postgresql://db1,db2/lgkt\n"
      "  lgkt serve token add --data data --name shop --role decide --programme berg\n"
      "  lgkt serve token revoke --data data --name shop\n"
      "  lgkt serve verify data/berg.db --receipts receipts.txt\n"
      "  lgkt serve export data/berg.db --format jsonl --out log.jsonl\n"
      "  lgkt serve backup data/berg.db --out copy.db\n"},
+    {"completion", cmd_completion, "a shell is needed: bash, zsh or fish",
+     "completion of command lines in a shell", "bash | zsh | fish",
+     "Prints what makes a shell complete commands, options, learners, environments, experiments "
+     "and\n"
+     "files behind lgkt. `make install` puts it where shells look for it; where lgkt was "
+     "installed\n"
+     "otherwise, one of the lines below does it for a user.\n",
+     "  lgkt completion bash >>~/.bashrc\n"
+     "  lgkt completion zsh >>~/.zshrc\n"
+     "  lgkt completion fish >~/.config/fish/completions/lgkt.fish\n"},
+    {"man", cmd_man, "", "these texts as man pages", "[COMMAND] [options]",
+     "Prints the man page of lgkt, or of one of its commands, or writes all of them.\n",
+     "  lgkt man run | man -l -\n"
+     "  lgkt man --out man/man1\n"},
 };
-enum { COMMAND_COUNT = sizeof commands / sizeof commands[0] };
+enum { COMMAND_COUNT = sizeof cli_commands / sizeof cli_commands[0] };
+const int cli_command_count = COMMAND_COUNT;
 
 // ---- options ----
-
-// What a value may be follows from the type of its field. Numbers are read as in specs: 1000, 1e3, 1/3.
-typedef enum type {
-    FLAG,    // given or not
-    INTEGER, // in [min, max]
-    REAL,    // in [min, max], finite
-    SEED,    // 0 .. 2^64-1
-    TEXT,    // not empty, no control characters
-    TEXTS    // the same; may be given several times
-} type;
-
-typedef struct option {
-    int takers; // the commands that take it: the sum of their bits
-    type type;
-    char letter;       // short form, or 0
-    const char *name;  // without dashes
-    const char *value; // what the value is called in help, e.g. "FILE"; NULL for a flag
-    size_t offset;     // of the field in cli_settings
-    const char *help;
-    const char *fallback;      // default as typed; NULL: the field is left as it was
-    double min, max;           // of a number; both 0: any
-    const struct option *more; // a second value behind the first: --save-at 100 FILE; nullable
-} option;
 
 #define TYPE_OF(field_)                                                                            \
     _Generic(((cli_settings *)0)->field_, bool                                                     \
@@ -182,7 +167,7 @@ typedef struct option {
 static const option save_file = ROW(TRACE, "save-at", 0, "FILE", save_file, NULL);
 
 // in the order of the help
-static const option options[] = {
+const option cli_options[] = {
     ROW(PLAN, "mdp", 0, "FILE", mdp, "a model file"),
     ROW(TRACE, "mdp", 0, "FILE", mdp, "a model file with a fixed start state"),
     ROW(RUN, "env", 'e', "SPEC", env, "the environment; see lgkt list"),
@@ -299,54 +284,25 @@ static const option options[] = {
         "seconds for a request to come whole, and between requests", "10", 0.1, 3600),
     ROW(SERVE, "reserve", 0, "BYTES", reserve,
         "with less free on the disk only reads are answered: 256M, 1G or a number", "256M"),
+    ROW(SERVE, "store", 0, "URI", store,
+        "a database with the programmes, as postgresql://HOST/DATABASE; tokens stay in --data"),
     ROW(SERVE, "name", 0, "NAME", name, "of a token"),
     ROW(SERVE, "role", 0, "ROLE", role,
-        "of a token: decide (decisions and reports), read (all but changes), admin"),
+        "of a token: decide (decisions and reports), read (all but changes), admin",
+        .choices = "decide|read|admin"),
     ROW(SERVE, "programme", 0, "NAME", programme, "the only programme that a token is for"),
     ROW(SERVE, "rate", 0, "N", rate, "most requests a second with a token (default: any number)",
         NULL, 0, 1e6),
     ROW(SERVE, "receipts", 0, "FILE", receipts, "verify: answers or receipts to find again"),
-    ROW(SERVE, "format", 0, "FORMAT", format, "export: csv or jsonl", "csv"),
+    ROW(SERVE, "format", 0, "FORMAT", format, "export: csv or jsonl", "csv",
+        .choices = "csv|jsonl"),
     ROW(SERVE, "out", 'o', "FILE", out, "file to write"),
     ROW(SERVE, "json", 0, NULL, json, "print JSON"),
+    ROW(MAN, "out", 'o', "DIR", out, "write lgkt.1 and a page for each command into this folder"),
     ROW(ALL, "help", 'h', NULL, help, "print this and stop"),
 };
-enum { OPTION_COUNT = sizeof options / sizeof options[0] };
-
-// ---- help ----
-
-static void print_option(const option *given)
-{
-    char text[512], range[96] = "";
-    const char letter[5] = {'-', given->letter, ',', ' ', '\0'};
-    int at = printf("  %s--%s", given->letter != 0 ? letter : "", given->name);
-    for (const option *row = given; row != NULL && row->value != NULL; row = row->more)
-        at += printf(" %s", row->value);
-    // "(default 5; 1 .. 10)" for numbers
-    const bool bounded = given->min != 0 || given->max != 0, known = given->fallback != NULL;
-    if (bounded)
-        snprintf(range, sizeof range, "%.15g .. %.15g", given->min, given->max);
-    snprintf(text, sizeof text, "%s%s%s%s%s%s%s", given->help, bounded || known ? " (" : "",
-             known ? "default " : "", known ? given->fallback : "", bounded && known ? "; " : "",
-             range, bounded || known ? ")" : "");
-    if (at > HELP_INDENT - 2)
-        at = (fputc('\n', stdout), 0);
-    cli_print_wrapped(text, at, HELP_INDENT, HELP_WIDTH);
-}
-
-static bool takes(const command *called, const option *row)
-{
-    return row->takers >> (called - commands) & 1;
-}
-
-static void print_help(const command *called)
-{
-    printf("usage: lgkt %s %s\n\n%s\noptions:\n", called->name, called->usage, called->about);
-    for (int i = 0; i < OPTION_COUNT; i++)
-        if (takes(called, &options[i]))
-            print_option(&options[i]);
-    printf("\nexamples:\n%s", called->examples);
-}
+enum { OPTION_COUNT = sizeof cli_options / sizeof cli_options[0] };
+const int cli_option_count = OPTION_COUNT;
 
 // ---- values ----
 
@@ -409,24 +365,12 @@ static lgkt_status refuse_option(const command *called, const char *word, lgkt_e
     snprintf(name, sizeof name, "%.*s", (int)strcspn(word, "="), word);
     lgkt_hint hint = {.word = name + 2};
     for (int i = 0; i < OPTION_COUNT; i++)
-        if (takes(called, &options[i]))
-            lgkt_hint_add(&hint, options[i].name);
+        if (cli_takes(called, &cli_options[i]))
+            lgkt_hint_add(&hint, cli_options[i].name);
     const char *near = word[1] == '-' ? hint.nearest : NULL;
     return lgkt_fail(error, CLI_USAGE, "unknown option %s; %s%s%s", name,
                      near != NULL ? "did you mean --" : "see lgkt help ",
                      near != NULL ? near : called->name, near != NULL ? "?" : "");
-}
-
-// The number of the option that the first `length` letters of a word name, -l or --long; or -1.
-static int find_option(const command *called, const char *word, size_t length)
-{
-    for (int i = 0; i < OPTION_COUNT; i++)
-        if (takes(called, &options[i]) &&
-            (word[1] == '-' ? strlen(options[i].name) == length - 2 &&
-                                  strncmp(options[i].name, word + 2, length - 2) == 0
-                            : options[i].letter == word[1] && word[2] == '\0'))
-            return i;
-    return -1;
 }
 
 // Fills the settings from the fallbacks, then from argv[1..], with the program in argv[-1]: --name
@@ -437,8 +381,9 @@ static lgkt_status parse(const command *called, int argc, char **argv, cli_setti
     *settings =
         (cli_settings){.program = argv[-1], .threshold = NAN, .hours = NAN, .discount = NAN};
     for (int i = 0; i < OPTION_COUNT; i++)
-        if (takes(called, &options[i]) && options[i].fallback != NULL)
-            LGKT_TRY(set_value(&options[i], &options[i], options[i].fallback, settings, error));
+        if (cli_takes(called, &cli_options[i]) && cli_options[i].fallback != NULL)
+            LGKT_TRY(set_value(&cli_options[i], &cli_options[i], cli_options[i].fallback, settings,
+                               error));
     char quoted[CLI_QUOTED_SIZE];
     bool seen[OPTION_COUNT] = {false}, options_over = false;
     for (int next = 1; next < argc;) {
@@ -459,10 +404,10 @@ static lgkt_status parse(const command *called, int argc, char **argv, cli_setti
         const char *equals = word[1] == '-' ? strchr(word, '=') : NULL;
         const char *value = equals != NULL ? equals + 1 : NULL;
         const size_t length = equals != NULL ? (size_t)(equals - word) : strlen(word);
-        const int found = find_option(called, word, length);
+        const int found = cli_find_option(called, word, length);
         if (found < 0)
             return refuse_option(called, word, error);
-        const option *given = &options[found];
+        const option *given = &cli_options[found];
         // of two values one would be thrown away in silence
         if (seen[found] && given->type != TEXTS)
             return lgkt_fail(error, CLI_USAGE, "--%s is given twice", given->name);
@@ -490,21 +435,6 @@ static lgkt_status parse(const command *called, int argc, char **argv, cli_setti
 
 // ---- the program ----
 
-static void print_overview(FILE *out)
-{
-    fprintf(out, "usage: lgkt <command> [options]\n\n"
-                 "Learning to act well in one run of a Markov decision process that never "
-                 "repeats.\n\ncommands:\n");
-    for (int i = 0; i < COMMAND_COUNT; i++)
-        fprintf(out, "  %-11s%s\n", commands[i].name, commands[i].summary);
-    fprintf(out, "\nof the Python package (python3 -m lgkt log, python3 -m lgkt report):\n"
-                 "  log        check a log of decisions, and ask what others would have earned\n"
-                 "  report     a page of results of experiments\n");
-    fprintf(out, "\nlgkt help <command>    options and examples of a command\n"
-                 "lgkt --version         the version\n\n"
-                 "exit codes: 0 done, 1 failed, 2 bad usage or input, 130 interrupted\n");
-}
-
 static bool is_one_of(const char *word, const char *a, const char *b, const char *c)
 {
     return strcmp(word, a) == 0 || strcmp(word, b) == 0 || strcmp(word, c) == 0;
@@ -523,24 +453,18 @@ int main(int argc, char **argv)
         printf("lgkt %s\n", lgkt_version());
         return cli_finish("version", LGKT_OK, &error);
     }
+    // asked by what `lgkt completion` prints
+    if (argc > 2 && strcmp(argv[1], "__complete") == 0)
+        return cli_finish(NULL, cli_complete(argc - 2, argv + 2, &error), &error);
     // lgkt help, lgkt help COMMAND, lgkt COMMAND --help
     bool help = argc > 1 && is_one_of(argv[1], "help", "--help", "-h");
     if (argc < 2 + help) {
-        print_overview(help ? stdout : stderr);
+        cli_overview_print(help ? stdout : stderr);
         return cli_finish("help", help ? LGKT_OK : CLI_USAGE, &error);
     }
     const char *name = argv[help ? 2 : 1];
-    const command *called = NULL;
-    for (int i = 0; i < COMMAND_COUNT; i++)
-        if (strcmp(commands[i].name, name) == 0)
-            called = &commands[i];
+    const command *called = cli_find_command(name);
     if (called == NULL) {
-        char quoted[CLI_QUOTED_SIZE];
-        lgkt_hint hint = {.word = name, .size = 100};
-        for (int i = 0; i < COMMAND_COUNT; i++)
-            lgkt_hint_add(&hint, commands[i].name);
-        lgkt_hint_add(&hint, "log");
-        lgkt_hint_add(&hint, "report");
         if (is_one_of(name, "plot", "plot", "report"))
             lgkt_fail(
                 &error, CLI_USAGE,
@@ -551,14 +475,13 @@ int main(int argc, char **argv)
             lgkt_fail(&error, CLI_USAGE,
                       "log: logs are read in Python: python3 -m lgkt log --help");
         else
-            lgkt_fail(&error, CLI_USAGE, "unknown command \"%s\"; %s", cli_quoted(name, quoted),
-                      lgkt_hint_text(&hint));
+            cli_refuse_command(name, &error);
         return cli_finish(NULL, CLI_USAGE, &error);
     }
     for (int i = 2; i < argc && strcmp(argv[i], "--") != 0; i++)
         help = help || is_one_of(argv[i], "--help", "--help", "-h");
     if (help) {
-        print_help(called);
+        cli_help_print(called);
         return cli_finish(name, LGKT_OK, &error);
     }
     cli_settings settings;

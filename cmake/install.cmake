@@ -14,6 +14,12 @@ if(TARGET lgkt)
   # found from the command by ../share/lgkt/experiments
   install(DIRECTORY experiments DESTINATION ${CMAKE_INSTALL_DATADIR}/lgkt FILES_MATCHING PATTERN "*.json")
 endif()
+if(TARGET lgkt_texts)
+  install(DIRECTORY ${lgkt_texts}/man1 DESTINATION ${CMAKE_INSTALL_MANDIR})
+  install(FILES ${lgkt_texts}/lgkt DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions)
+  install(FILES ${lgkt_texts}/_lgkt DESTINATION ${CMAKE_INSTALL_DATADIR}/zsh/site-functions)
+  install(FILES ${lgkt_texts}/lgkt.fish DESTINATION ${CMAKE_INSTALL_DATADIR}/fish/vendor_completions.d)
+endif()
 install(EXPORT lgkt-targets NAMESPACE lgkt:: DESTINATION ${lgkt_cmake_dir})
 
 configure_package_config_file(cmake/lgkt-config.cmake.in ${PROJECT_BINARY_DIR}/lgkt-config.cmake

@@ -40,7 +40,9 @@ foreach(kind static shared)
   lgkt_set_link_flags(lgkt_io_${kind})
   # installed, it finds liblgkt beside itself
   set_target_properties(lgkt_io_${kind} PROPERTIES
-    OUTPUT_NAME lgkt-io EXPORT_NAME io_${kind} LINKER_LANGUAGE C INSTALL_RPATH "$ORIGIN"
+    OUTPUT_NAME lgkt-io EXPORT_NAME io_${kind} LINKER_LANGUAGE C
+    # relative in the build, too: the length of the folder of a build would stay in the file
+    INSTALL_RPATH "$ORIGIN" BUILD_RPATH_USE_ORIGIN ON
     VERSION ${PROJECT_VERSION} SOVERSION ${lgkt_soversion})
 endforeach()
 

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 # lgkt_serve: the decision service of the command, an optional component. What it needs is found by
-# pkg-config; where something is missing the command says so when it is asked to serve.
+# pkg-config; where something is missing the command says so when it is asked to serve. libpq is
+# optional in turn: without it --store is refused.
 
 set(lgkt_serve_needs sqlite3 libsodium libevent)
 set(lgkt_serve_debian libsqlite3-dev libsodium-dev libevent-dev)
@@ -21,6 +22,11 @@ if(lgkt_serve_missing)
   message(STATUS "building the command without \"serve\" (Debian: ${lgkt_serve_missing})")
 else()
   file(GLOB lgkt_serve_sources CONFIGURE_DEPENDS src/serve/*.c)
+  pkg_check_modules(libpq QUIET IMPORTED_TARGET libpq)
+  if(NOT libpq_FOUND)
+    message(STATUS "building \"serve\" without PostgreSQL (Debian: libpq-dev)")
+    list(FILTER lgkt_serve_sources EXCLUDE REGEX "/(pg_[a-z]+|store_pg)\\.c$")
+  endif()
   # files that are part of the command
   foreach(file name IN ZIP_LISTS lgkt_serve_files lgkt_serve_names)
     set(embedded ${PROJECT_BINARY_DIR}/${name}.c)
@@ -32,6 +38,10 @@ else()
   endforeach()
   add_library(lgkt_serve STATIC ${lgkt_serve_sources})
   lgkt_set_flags(lgkt_serve)
+  if(libpq_FOUND)
+    target_compile_definitions(lgkt_serve PRIVATE LGKT_POSTGRESQL)
+    target_link_libraries(lgkt_serve PUBLIC PkgConfig::libpq)
+  endif()
   target_compile_definitions(lgkt_serve PRIVATE _POSIX_C_SOURCE=200809L)
   target_include_directories(lgkt_serve PUBLIC src)
   target_link_libraries(lgkt_serve PUBLIC lgkt_app PkgConfig::sqlite3 PkgConfig::libsodium PkgConfig::libevent)

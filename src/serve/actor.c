@@ -46,7 +46,7 @@ static void remove_files(const srv_actor *actor)
 {
     static const char *const endings[] = {"", "-journal", "-wal", "-shm", ".lock"};
     char name[4200];
-    for (size_t i = 0; i < sizeof endings / sizeof *endings && actor->config.vfs == NULL; i++) {
+    for (size_t i = 0; i < sizeof endings / sizeof *endings && actor->has_file; i++) {
         snprintf(name, sizeof name, "%s%s", actor->path, endings[i]);
         unlink(name);
     }
@@ -84,7 +84,9 @@ static void begin(srv_actor *actor)
     const bool is_new = actor->config.create != NULL;
     lgkt_status status = open_store(actor, &error);
     bool good = status == LGKT_OK;
-    if (status == SRV_STORE_LOST)
+    // a server that waits for the end of another one is started again by what runs it
+    if (status == SRV_STORE_LOST ||
+        (status == SRV_STORE_HELD && !is_new && !srv_store_is_file(actor->path)))
         srv_actor_die(actor, error.text);
     // the file was made by us, or was never finished
     const bool is_ours = is_new ? good : status == SRV_STORE_EMPTY;
@@ -234,10 +236,11 @@ static bool set_up(srv_actor *actor, const srv_actor_config *config)
     if (config->snapshot_every == 0)
         actor->config.snapshot_every = SRV_SNAPSHOT_EVERY;
     if (config->open == NULL)
-        actor->config.open = srv_sqlite_open;
+        actor->config.open = srv_store_open;
     if (config->clock == NULL)
         actor->config.clock = system_clock;
     actor->path = strdup(config->path);
+    actor->has_file = config->vfs == NULL && srv_store_is_file(config->path);
     actor->name = config->name != NULL ? strdup(config->name) : NULL;
     actor->queue = calloc((size_t)actor->size, sizeof *actor->queue);
     actor->group = calloc(SRV_GROUP, sizeof *actor->group);
@@ -318,6 +321,6 @@ srv_actor_numbers srv_actor_read_numbers(srv_actor *actor)
         numbers.commit_p99 = sorted[count * 99 / 100];
     }
     numbers.disk_bytes =
-        actor->config.vfs == NULL && stat(actor->path, &file) == 0 ? (int64_t)file.st_size : 0;
+        actor->has_file && stat(actor->path, &file) == 0 ? (int64_t)file.st_size : 0;
     return numbers;
 }

@@ -32,11 +32,11 @@ typedef struct srv_request {
 } srv_request;
 
 typedef struct srv_actor_config {
-    const char *path;          // DIR/NAME.db
+    const char *path;          // DIR/NAME.db, or postgresql://..#NAME
     const char *vfs;           // of SQLite, for tests
     const srv_request *create; // CREATE, for a programme that is new; NULL: it is there
     const char *name;          // that the file must be of; NULL: any
-    // Opens the store; NULL: srv_sqlite_open.
+    // Opens the store; NULL: srv_store_open.
     lgkt_status (*open)(const srv_store_config *config, srv_store **store, lgkt_error *error);
     int32_t queue;          // most requests that wait; 0: 4096
     int64_t reserve;        // bytes that stay free on the disk; below, only reads are answered

@@ -15,14 +15,18 @@
 bool srv_actor_low(const srv_actor *actor)
 {
     struct statvfs disk;
-    return actor->config.reserve > 0 && actor->config.vfs == NULL &&
-           statvfs(actor->path, &disk) == 0 &&
+    return actor->config.reserve > 0 && actor->has_file && statvfs(actor->path, &disk) == 0 &&
            (double)disk.f_bavail * (double)disk.f_frsize < (double)actor->config.reserve;
 }
 
 static bool is_change(srv_verb verb)
 {
     return verb < SRV_DO_EXPLAIN;
+}
+
+static bool is_keyed(const srv_request *request)
+{
+    return request->key != NULL && srv_verb_needs_key(request->verb);
 }
 
 // The answer of a request that was made before; false if it was not. For TAKE also the decision that
@@ -116,8 +120,7 @@ static void apply(srv_actor *actor, srv_waiting *w, bool low)
     w->answer = (srv_answer){0};
     if (srv_actor_refuse(actor, request, low, &w->answer))
         return;
-    const bool is_keyed = request->key != NULL && srv_verb_needs_key(request->verb);
-    if (is_keyed && answer_again(actor, request, &command, &w->answer)) {
+    if (is_keyed(request) && answer_again(actor, request, &command, &w->answer)) {
         actor->now.retries++;
         w->is_held = true; // it may be of this group
         return;
@@ -184,6 +187,25 @@ static void finish(srv_actor *actor, srv_waiting *group, size_t count)
     }
 }
 
+// A store that is far away is asked for all keys of a group at once. What fails here fails again when
+// it is asked for one.
+static void look_ahead(srv_actor *actor, size_t count)
+{
+    size_t wanted = 0;
+    if (count < 2 || actor->state != SRV_ACTOR_READY || actor->store->class->look == NULL)
+        return;
+    for (size_t i = 0; i < count; i++) {
+        const srv_request *request = &actor->group[i].request;
+        srv_command command;
+        if (!is_keyed(request))
+            continue;
+        srv_key(srv_machine_secret(actor->machine), request->verb, request->key, "", 0, &command);
+        memcpy(actor->wanted[wanted++], command.key, SRV_HASH);
+    }
+    actor->store->class->look(actor->store, (const unsigned char(*)[SRV_HASH])actor->wanted, wanted,
+                              NULL);
+}
+
 void srv_actor_serve(srv_actor *actor, size_t count)
 {
     srv_waiting *group = actor->group;
@@ -191,6 +213,7 @@ void srv_actor_serve(srv_actor *actor, size_t count)
     actor->now.read_only = low;
     if (actor->state == SRV_ACTOR_FAILED && actor->store != NULL)
         srv_actor_make_anew(actor);
+    look_ahead(actor, count);
     size_t first = 0;
     for (size_t i = 0; i < count; i++) {
         // the log is read and overwritten by an erasure: all before it is kept first

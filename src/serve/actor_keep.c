@@ -21,8 +21,6 @@ void srv_actor_say(const srv_actor *actor, const char *text)
 
 void srv_actor_die(srv_actor *actor, const char *text)
 {
-    if (actor->config.vfs == NULL)
-        srv_sqlite_mark(actor->path);
     if (actor->config.fatal != NULL)
         actor->config.fatal(actor->config.ctx, text);
     fprintf(stderr, "lgkt: serve: %s\n", text);

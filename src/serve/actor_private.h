@@ -28,6 +28,7 @@ typedef struct srv_waiting {
 struct srv_actor {
     srv_actor_config config;
     char *path, *name;
+    bool has_file; // of the usual disk: its room and size can be asked for
     pthread_t thread;
     pthread_mutex_t lock; // of what follows up to the line
     pthread_cond_t wake;
@@ -55,7 +56,8 @@ struct srv_actor {
         uint32_t group, entry; // of records + 1
     } keys[SRV_KEY_SLOTS];     // of the group, by the first bytes
     uint32_t key_group;
-    unsigned char entropy[SRV_ENTROPY]; // random bytes for commands to come
+    unsigned char wanted[SRV_GROUP][SRV_HASH]; // keys of the requests of a group
+    unsigned char entropy[SRV_ENTROPY];        // random bytes for commands to come
     size_t entropy_used;
 };
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The decision log of a programme, read from its file: one row per decision, in their order.
+// The decision log of a programme, read from its store: one row per decision, in their order.
 //
 // A decision's reward comes later in the log than the decision. So decisions are held until they are
 // too old for reports, or the log ends; each is written once, with what was reported by then. A
@@ -274,7 +274,7 @@ lgkt_status srv_export(const char *path, srv_format format, srv_sink *sink, void
     const srv_store_config config = {.path = path, .read_only = true};
     exporter e = {.format = format, .sink = sink, .ctx = ctx};
     srv_store *store = NULL;
-    LGKT_TRY(srv_sqlite_open(&config, &store, error));
+    LGKT_TRY(srv_store_open(&config, &store, error));
     lgkt_status status = store->class->read(store, 1, INT64_MAX, export_record, &e, error);
     if (status == LGKT_OK)
         status = put_rows(&e, e.made, error);

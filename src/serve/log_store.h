@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: MIT
-// Where the log of a programme is kept: six functions, with SQLite behind them and room for others.
+// Where the log of a programme is kept: a few functions, with SQLite or PostgreSQL behind them.
 //
 // append    a batch of records with its keys, whole or not at all; durable when it returns. An empty
 //           one ends what `find` began
 // read      records in order, or the one behind an idempotency key (find)
 // put, get  snapshots: the last two are kept, and the first behind what cannot be replayed
+// look      many keys at once, for the finds that follow
 // head      the last record
 // fence     takes the right to write; a second holder is refused, or makes the first one fail
+// check     what the store itself can tell of what it has
 //
 // One thread at a time. A failed append leaves the log as it was, but for SRV_STORE_LOST: what
 // became of it is not known, and the process has to end.
@@ -14,7 +16,7 @@
 
 #include "serve/machine.h"
 
-// The disk lost what it was told to keep: fsync failed.
+// The disk lost what it was told to keep: fsync failed, or the connection to the database did.
 #define SRV_STORE_LOST ((lgkt_status)3)
 // The disk has no room; reading goes on.
 #define SRV_STORE_FULL ((lgkt_status)4)
@@ -56,6 +58,9 @@ typedef struct srv_store_class {
     // *seq is 0 if the key is new.
     lgkt_status (*find)(srv_store *store, const unsigned char key[SRV_HASH], int64_t *seq,
                         lgkt_error *error);
+    // Keys that `find` will be asked for before the next append. NULL: a find costs little.
+    lgkt_status (*look)(srv_store *store, const unsigned char (*keys)[SRV_HASH], size_t count,
+                        lgkt_error *error);
     // An anchor is kept for good: what was before it cannot be replayed.
     lgkt_status (*put_snapshot)(srv_store *store, int64_t seq, bool anchor, const void *bytes,
                                 size_t size, lgkt_error *error);
@@ -65,6 +70,9 @@ typedef struct srv_store_class {
                                 size_t *size, lgkt_error *error);
     lgkt_status (*head)(srv_store *store, srv_head *head, lgkt_error *error);
     lgkt_status (*fence)(srv_store *store, lgkt_error *error);
+    // Keys that no record has: `keys` is how many those up to `head` have that the store knows of.
+    // NULL: `verify` looks into the file itself.
+    lgkt_status (*check)(srv_store *store, int64_t keys, int64_t head, lgkt_error *error);
     // Frees the store; with `tidy` after what can be put in order was.
     void (*close)(srv_store *store, bool tidy);
 } srv_store_class;
@@ -75,12 +83,16 @@ struct srv_store {
 };
 
 typedef struct srv_store_config {
-    const char *path;
+    const char *path;  // a file, or postgresql://..#PROGRAMME
     const char *vfs;   // of SQLite, for tests; NULL: the usual one, and files beside it as below
-    bool create;       // the file must not be there, else it must
+    bool create;       // the programme must not be there, else it must
     bool read_only;    // for verify and exports beside a server
     int64_t key_limit; // most idempotency keys that are remembered; 0: 10^7
 } srv_store_config;
+
+// Opens the store of a place: PostgreSQL where it is a URI of it, else SQLite.
+lgkt_status srv_store_open(const srv_store_config *config, srv_store **store, lgkt_error *error);
+bool srv_store_is_file(const char *place);
 
 // SQLite, one file per programme, in WAL mode with synchronous=FULL. Beside PATH there are PATH-wal
 // and PATH-shm while it is open, PATH.lock, which says that a server has it, and PATH.rewrite after
@@ -92,3 +104,12 @@ lgkt_status srv_sqlite_open(const srv_store_config *config, srv_store **store, l
 void srv_sqlite_mark(const char *path);
 // A file and the name that it has are on the disk.
 bool srv_sync_file(const char *path);
+
+// PostgreSQL, all programmes of a server in the tables of one database, which are made where they are
+// missing. A programme that is new is there with its first append. LGKT_ERR_UNSUPPORTED in a command
+// that was built without libpq.
+lgkt_status srv_pg_open(const srv_store_config *config, srv_store **store, lgkt_error *error);
+// Calls `each` with the names of all programmes, until it fails. Makes the tables where they are missing.
+lgkt_status srv_pg_list(const char *uri,
+                        lgkt_status (*each)(void *ctx, const char *name, lgkt_error *error),
+                        void *ctx, lgkt_error *error);

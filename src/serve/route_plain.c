@@ -135,9 +135,10 @@ static void *write_export(void *ctx)
     if (file >= 0)
         unlink(path);
     call->file = file >= 0 ? fdopen(file, "w+") : NULL;
-    snprintf(path, sizeof path, "%s/%s.db", call->site->folder, call->parts.programme);
-    call->exported =
-        call->file != NULL ? srv_export(path, call->format, put_bytes, call, NULL) : LGKT_ERR_IO;
+    call->exported = call->file != NULL && call->place != NULL
+                         ? srv_export(call->place, call->format, put_bytes, call, NULL)
+                         : LGKT_ERR_IO;
+    free(call->place);
     call->note.run = give_export;
     http_post(call->site->http, &call->note);
     return NULL;
@@ -147,12 +148,14 @@ void srv_export_log(srv_call *call)
 {
     pthread_t thread;
     srv_read_format(http_head_of(call->request)->query, &call->format);
+    call->place = srv_site_place(call->site, call->parts.programme);
     if (++call->site->exports <= EXPORTS &&
         pthread_create(&thread, NULL, write_export, call) == 0) {
         pthread_detach(thread);
         return;
     }
     call->site->exports--;
+    free(call->place);
     srv_refuse(call, 503, "queue", "other exports are being written", "Retry-After: 5\r\n");
     free(call);
 }

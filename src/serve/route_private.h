@@ -17,6 +17,7 @@ typedef struct srv_call {
     srv_parts parts;
     srv_answer answer;
     bool starts; // the programme's actor
+    char *place; // of the programme that is exported; owned
     lgkt_status exported;
     srv_format format; // of an export, and the file that it is written to
     FILE *file;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The programmes of a folder (site.h), and what is counted of them.
+// The programmes of a folder or a database (site.h), and what is counted of them.
 
 #include <dirent.h>
 #include <errno.h>
@@ -54,25 +54,33 @@ static void die(void *ctx, const char *text)
     _exit(1);
 }
 
+char *srv_site_place(const srv_site *site, const char *name)
+{
+    const char *before = site->database != NULL ? site->database : site->folder;
+    const size_t room = strlen(before) + strlen(name) + sizeof "/.db";
+    char *place = malloc(room);
+    if (place != NULL)
+        snprintf(place, room, site->database != NULL ? "%s#%s" : "%s/%s.db", before, name);
+    return place;
+}
+
 lgkt_status srv_site_start(srv_site *site, const char *name, const srv_request *create,
                            lgkt_error *error)
 {
     if (site->count >= SRV_MAX_PROGRAMMES)
         return lgkt_fail(error, LGKT_ERR_SHAPE, "there are %d programmes already",
                          SRV_MAX_PROGRAMMES);
-    const size_t room = strlen(site->folder) + strlen(name) + sizeof "/.db";
     srv_member *member = calloc(1, sizeof *member);
     srv_member **members =
         realloc(site->members, (size_t)(site->count + 1) * sizeof *site->members);
     site->members = members != NULL ? members : site->members;
     if (member != NULL)
-        member->path = malloc(room);
+        member->path = srv_site_place(site, name);
     if (member == NULL || members == NULL || member->path == NULL) {
         free_member(member);
         return lgkt_fail_memory(error, "a programme");
     }
     snprintf(member->name, sizeof member->name, "%s", name);
-    snprintf(member->path, room, "%s/%s.db", site->folder, name);
     const srv_actor_config config = {.path = member->path,
                                      .name = member->name,
                                      .create = create,
@@ -138,9 +146,29 @@ static lgkt_status lock_folder(srv_site *site, lgkt_error *error)
     return LGKT_OK;
 }
 
-lgkt_status srv_site_open(srv_site *site, const char *folder, int64_t reserve, lgkt_error *error)
+// Programmes of files and of a database are not served together.
+static lgkt_status take_file(srv_site *site, const char *name, lgkt_error *error)
 {
-    *site = (srv_site){.folder = folder, .reserve = reserve};
+    if (site->database == NULL)
+        return srv_site_start(site, name, NULL, error);
+    return lgkt_fail(error, LGKT_ERR_CONFIG,
+                     "%s has the programme %s.db, and --store names a database: serve the one or "
+                     "the other",
+                     io_short_name(site->folder), name);
+}
+
+static lgkt_status take_row(void *ctx, const char *name, lgkt_error *error)
+{
+    if (!srv_programme_name(name))
+        return lgkt_fail(error, LGKT_ERR_FORMAT, "lgkt.programme has \"%s\", which is no name",
+                         name);
+    return srv_site_start(ctx, name, NULL, error);
+}
+
+lgkt_status srv_site_open(srv_site *site, const char *folder, const char *database, int64_t reserve,
+                          lgkt_error *error)
+{
+    *site = (srv_site){.folder = folder, .database = database, .reserve = reserve};
     LGKT_TRY(io_folder_make(folder, error));
     LGKT_TRY(lock_folder(site, error));
     LGKT_TRY(srv_tokens_open(folder, &site->tokens, error));
@@ -151,8 +179,10 @@ lgkt_status srv_site_open(srv_site *site, const char *folder, int64_t reserve, l
     char name[SRV_NAME_SIZE];
     for (struct dirent *entry; status == LGKT_OK && (entry = readdir(open)) != NULL;)
         if (is_programme(entry->d_name, name))
-            status = srv_site_start(site, name, NULL, error);
+            status = take_file(site, name, error);
     closedir(open);
+    if (status == LGKT_OK && database != NULL)
+        status = srv_pg_list(database, take_row, site, error);
     return status;
 }
 
@@ -198,7 +228,7 @@ static const struct {
     {"rebuilds_total", "counter", "times that the programme was made anew from its log",
      NUMBER(rebuilds)},
     {"clock_back_total", "counter", "times that the clock went back", NUMBER(clock_back)},
-    {"disk_bytes", "gauge", "size of the programme's file", NUMBER(disk_bytes)},
+    {"disk_bytes", "gauge", "size of the programme's file, 0 in a database", NUMBER(disk_bytes)},
     {"memory_bytes", "gauge", "memory of the learner and its units", NUMBER(memory_bytes)},
     {"read_only", "gauge", "1: less is free on the disk than the reserve", NUMBER(read_only)},
 };

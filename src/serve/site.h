@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What one server serves: the programmes of a folder, each with its actor, and the tokens. Used by
+// What one server serves: the programmes of a folder or a database, each with its actor, and the tokens. Used by
 // the thread of the HTTP server alone.
 #pragma once
 
@@ -11,12 +11,13 @@ enum { SRV_NAME_SIZE = 64, SRV_MAX_PROGRAMMES = 1000 };
 
 typedef struct srv_member {
     char name[SRV_NAME_SIZE];
-    char *path; // of its file; owned
+    char *path; // of its store: a file, or postgresql://..#NAME; owned
     srv_actor *actor;
 } srv_member;
 
 typedef struct srv_site {
     const char *folder;
+    const char *database; // postgresql://.. where programmes are; NULL: files of the folder
     int64_t reserve;
     http_server *http; // set before it runs
     srv_tokens *tokens;
@@ -29,9 +30,10 @@ typedef struct srv_site {
     char *openapi, *page, *page_headers; // owned
 } srv_site;
 
-// Opens the folder, made where it is not there, and starts an actor for every programme in it.
-// Nullable: error.
-lgkt_status srv_site_open(srv_site *site, const char *folder, int64_t reserve, lgkt_error *error);
+// Opens the folder, made where it is not there, and starts an actor for every programme in it, or in
+// the database. Nullable: database, error.
+lgkt_status srv_site_open(srv_site *site, const char *folder, const char *database, int64_t reserve,
+                          lgkt_error *error);
 // Stops all actors, after what waits is done.
 void srv_site_close(srv_site *site);
 
@@ -40,6 +42,8 @@ srv_member *srv_site_find(srv_site *site, const char *name);
 // Starts the actor of a programme; `create` is NULL where it is there already.
 lgkt_status srv_site_start(srv_site *site, const char *name, const srv_request *create,
                            lgkt_error *error);
+// Where a programme is; the caller frees it. NULL if memory is out.
+char *srv_site_place(const srv_site *site, const char *name);
 // A programme that could not be made is none.
 void srv_site_drop(srv_site *site, const char *name);
 // Whether all programmes answer.

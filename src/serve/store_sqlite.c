@@ -75,6 +75,8 @@ static lgkt_status failed(sqlite_store *s, const char *what, lgkt_error *error)
                                : kind == SQLITE_CORRUPT || kind == SQLITE_NOTADB ? LGKT_ERR_FORMAT
                                : kind == SQLITE_CANTOPEN                         ? LGKT_ERR_NO_FILE
                                                                                  : LGKT_ERR_IO;
+    if (is_lost && s->has_files)
+        srv_sqlite_mark(s->path);
     return lgkt_fail(error, status, "%s: %s: %s", s->path, what, sqlite3_errmsg(s->db));
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Verification and copies of a programme's file.
+// Verification of a programme, and copies of its file.
 //
 // The chain is checked over all records; a stub's own link cannot be, since what it was made of is
 // gone. Replay begins at the first record, or behind the last one that cannot be replayed: a stub,
@@ -291,7 +291,7 @@ lgkt_status srv_verify(const char *path, const char *receipts_path, srv_progress
     lgkt_status status =
         receipts_path != NULL ? read_receipts(receipts_path, &v.receipts, error) : LGKT_OK;
     if (status == LGKT_OK)
-        status = srv_sqlite_open(&config, &v.store, error);
+        status = srv_store_open(&config, &v.store, error);
     if (status == LGKT_OK)
         status = v.store->class->head(v.store, &head, error);
     v.head = head.seq;
@@ -306,7 +306,9 @@ lgkt_status srv_verify(const char *path, const char *receipts_path, srv_progress
                            "there is a receipt for record %lld, and the last record is %lld",
                            (long long)v.receipts.all[v.receipts.next].seq, (long long)v.head);
     if (status == LGKT_OK)
-        status = check_file(path, verdict->keys, v.head, error);
+        status = v.store->class->check != NULL
+                     ? v.store->class->check(v.store, verdict->keys, v.head, error)
+                     : check_file(path, verdict->keys, v.head, error);
     if (status == LGKT_OK && (v.machine = srv_machine_create(NULL)) == NULL)
         status = lgkt_fail_memory(error, "a programme");
     if (status == LGKT_OK)
@@ -325,6 +327,12 @@ lgkt_status srv_backup(const char *path, const char *to, lgkt_error *error)
     sqlite3 *db = NULL;
     sqlite3_stmt *copy = NULL;
     lgkt_status status = LGKT_OK;
+    if (!srv_store_is_file(path))
+        return lgkt_fail(error, LGKT_ERR_UNSUPPORTED,
+                         "a programme in PostgreSQL is copied with its database: pg_dump "
+                         "--schema=lgkt, or a standby");
+    if (!srv_store_is_file(to))
+        return lgkt_fail(error, LGKT_ERR_UNSUPPORTED, "a backup is a file, not a database");
     if (access(to, F_OK) == 0)
         return lgkt_fail(error, LGKT_ERR_ARGUMENT, "%s is there already", to);
     if (access(path, R_OK) != 0)

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// A programme's file looked through, written out and copied, beside a server or without one.
+// A programme looked through, written out and copied, beside a server or without one. `path` is a
+// file, or postgresql://..#NAME.
 #pragma once
 
 #include "serve/log_store.h"
@@ -32,5 +33,6 @@ typedef bool srv_sink(void *ctx, const void *bytes, size_t size);
 lgkt_status srv_export(const char *path, srv_format format, srv_sink *sink, void *ctx,
                        lgkt_error *error);
 
-// A copy that is whole and on the disk when it returns; `to` must not be there.
+// A copy of a file that is whole and on the disk when it returns; `to` must not be there. A programme
+// in PostgreSQL is LGKT_ERR_UNSUPPORTED.
 lgkt_status srv_backup(const char *path, const char *to, lgkt_error *error);

@@ -2,8 +2,28 @@
 #include "ref/serve_client.h"
 
 #include <sched.h>
+#include <stdlib.h>
+#include <unistd.h>
 
 #include "test.h"
+
+bool serve_in_database(void)
+{
+    return getenv("LGKT_TEST_STORE") != NULL;
+}
+
+const char *serve_place(const char *folder, const char *name)
+{
+    static char places[8][400];
+    static int count;
+    char *place = places[count++ % 8];
+    if (serve_in_database())
+        snprintf(place, sizeof *places, "%s#%s-%d-%d", getenv("LGKT_TEST_STORE"), name,
+                 (int)getpid(), count);
+    else
+        snprintf(place, sizeof *places, "%s/%s.db", folder, name);
+    return place;
+}
 
 static int64_t test_clock(void *ctx)
 {
@@ -13,8 +33,8 @@ static int64_t test_clock(void *ctx)
 static void test_fatal(void *ctx, const char *text)
 {
     serve_client *client = ctx;
-    (void)text;
     pthread_mutex_lock(&client->lock);
+    snprintf(client->fatal, sizeof client->fatal, "%s", text);
     client->died = true;
     pthread_cond_broadcast(&client->told);
     pthread_mutex_unlock(&client->lock);

@@ -12,7 +12,8 @@ typedef struct serve_client {
     srv_actor_config config; // ctx is the client
     srv_actor *actor;
     int64_t time;     // what its clock says; it does not move by itself
-    atomic_bool died; // the actor called `fatal`
+    atomic_bool died; // the actor called `fatal`, with this
+    char fatal[256];
     pthread_mutex_t lock;
     pthread_cond_t told;
     int waiting;
@@ -24,6 +25,12 @@ typedef struct serve_slot {
     srv_answer answer;
     bool is_there;
 } serve_slot;
+
+// LGKT_TEST_STORE=postgresql://.. puts the programmes of tests into that database.
+bool serve_in_database(void);
+// A place that no programme is in: FOLDER/NAME.db, or one in the database. Of those asked for, the
+// last eight are remembered.
+const char *serve_place(const char *folder, const char *name);
 
 // The client must stay where it is. With a config it creates the programme and fails the test if
 // that is refused; NULL: it is there.

@@ -15,6 +15,7 @@ import socket
 import subprocess
 import time
 
+import postgres as pg
 import pytest
 
 COMMAND = os.environ.get("LGKT_COMMAND", "build/lgkt")
@@ -50,9 +51,10 @@ class Answer:
 
 
 class Server:
-    def __init__(self, folder, *options):
+    def __init__(self, folder, *options, store=None):
         self.folder = pathlib.Path(folder)
         self.options = options
+        self.store = store
         self.process = None
         self.start()
 
@@ -67,6 +69,7 @@ class Server:
             "--reserve",
             "0",
             *self.options,
+            *(("--store", self.store) if self.store else ()),
         ]
         self.log = open(f"{self.folder}.log", "a+")
         self.process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=self.log, text=True)
@@ -96,14 +99,25 @@ class Server:
         if self.process is None:
             return None
         self.process.send_signal(number)
+        return self.ends()
+
+    def ends(self):
+        """Waits until it has ended by itself; the code."""
         code = self.process.wait(60)
+        self.stop_reading()
+        return code
+
+    def stop_reading(self):
         self.process.stdout.close()
         self.log.close()
         self.process = None
-        return code
 
     def said(self):
         return pathlib.Path(f"{self.folder}.log").read_text()
+
+    def place(self, name="berg"):
+        """What verify, export and backup take."""
+        return f"{self.store}#{name}" if self.store else str(self.folder / f"{name}.db")
 
     def connect(self, timeout=30.0):
         return http.client.HTTPConnection("127.0.0.1", self.port, timeout=timeout)
@@ -193,8 +207,8 @@ def start(tmp_path):
     """Makes servers; those that still run are stopped in the end, and must end well."""
     made = []
 
-    def begin(*options, name="data"):
-        made.append(Server(tmp_path / name, *options))
+    def begin(*options, name="data", store=None):
+        made.append(Server(tmp_path / name, *options, store=store))
         return made[-1]
 
     yield begin
@@ -210,3 +224,112 @@ def server(tmp_path_factory):
     one.make()
     yield one
     assert one.stop() == 0, one.said()
+
+
+# ---- stores ----
+
+
+@pytest.fixture(scope="session")
+def primary():
+    """A PostgreSQL server of one's own, for all tests of a process."""
+    if pg.programs() is None:
+        pytest.skip("PostgreSQL is not installed: its tests are left out")
+    done = subprocess.run(
+        [COMMAND, "serve", "verify", "postgresql:///none#none"], capture_output=True, text=True
+    )
+    if "without PostgreSQL" in done.stderr:
+        pytest.skip("the command was built without PostgreSQL: its tests are left out")
+    server = pg.Postgres()
+    atexit.register(server.remove)
+    yield server
+    server.remove()
+
+
+@pytest.fixture
+def uri(primary):
+    """A database that nothing is in yet."""
+    return primary.clear()
+
+
+class Files:
+    """Programmes in files, and a server that is killed."""
+
+    uri, rounds = None, 5 * ROUNDS
+
+    def crash(self, server):
+        server.stop(signal.SIGKILL)
+
+
+class Database(Files):
+    """The same in a database."""
+
+    rounds = 4 + ROUNDS
+
+    def __init__(self, uri):
+        self.uri = uri
+
+
+class DyingDatabase(Database):
+    """What is killed is the database; the server then ends by itself."""
+
+    rounds = 1 + ROUNDS // 5
+
+    def __init__(self, primary, uri):
+        super().__init__(uri)
+        self.primary = primary
+
+    def crash(self, server):
+        self.primary.kill()
+        assert server.ends() == 1
+        self.primary.start()
+
+
+class CutDatabase(Database):
+    """What is cut is the connection between them."""
+
+    def __init__(self, wire, uri):
+        super().__init__(uri)
+        self.wire = wire
+
+    def crash(self, server):
+        self.wire.cut()
+        assert server.ends() == 1
+
+
+class FallingDatabase(Database):
+    """A primary that is killed, and does not come back; its synchronous standby is promoted."""
+
+    rounds = 1
+
+    def __init__(self, first, second):
+        super().__init__(first.uri(second))
+        self.first, self.second = first, second
+
+    def crash(self, server):
+        self.first.kill()
+        assert server.ends() == 1
+        self.second.sql("SELECT pg_promote()")
+
+
+@pytest.fixture(params=["files", "database", "database killed", "connection cut", "failover"])
+def store(request):
+    if request.param == "files":
+        yield Files()
+        return
+    primary = request.getfixturevalue("primary")
+    if request.param == "failover":
+        first = pg.Postgres()
+        second = first.follow()
+        yield FallingDatabase(first, second)
+        second.remove()
+        first.remove()
+        return
+    uri = primary.clear()
+    if request.param == "connection cut":
+        wire = pg.Wire(primary)
+        yield CutDatabase(wire, wire.uri())
+        wire.remove()
+    elif request.param == "database":
+        yield Database(uri)
+    else:
+        yield DyingDatabase(primary, uri)

@@ -1,16 +1,17 @@
 # SPDX-License-Identifier: MIT
 """What was answered is found again: killed at random in the middle of load, started, verified.
 
-LGKT_ROUNDS says how often it is killed.
+In files and in PostgreSQL, where the database is killed, too, the connection is cut, and a standby
+takes over. LGKT_ROUNDS says how often.
 """
 
 import json
 import random
-import signal
 import threading
 import time
 
-from conftest import OCCASION, ROUNDS, command
+import pytest
+from conftest import OCCASION, command
 
 P = "/v1/programmes/berg"
 
@@ -49,17 +50,17 @@ class Load(threading.Thread):
             own.close()
 
 
-def test_killed_in_the_middle_of_load(start, tmp_path):
+def test_killed_in_the_middle_of_load(start, store, tmp_path):
     random.seed(1)
-    server = start()
+    server = start(store=store.uri)
     server.make()
     answered, reported, begin = {}, {}, 0
-    for _ in range(5 * ROUNDS):
+    for _ in range(store.rounds):
         loads = [Load(server, i, begin) for i in range(8)]
         for load in loads:
             load.start()
         time.sleep(random.uniform(0.02, 0.4))
-        server.stop(signal.SIGKILL)
+        store.crash(server)
         for load in loads:
             load.join()
             answered.update(load.answered)
@@ -88,9 +89,8 @@ def test_killed_in_the_middle_of_load(start, tmp_path):
     receipts = tmp_path / "receipts.jsonl"
     receipts.write_bytes(b"".join(body.strip() + b"\n" for body in answered.values()))
     assert server.stop() == 0
-    file = str(server.folder / "berg.db")
     verdict = json.loads(
-        command("serve", "verify", file, "--receipts", str(receipts), "--json").stdout
+        command("serve", "verify", server.place(), "--receipts", str(receipts), "--json").stdout
     )
     assert verdict["receipts"] == len(answered)
     assert verdict["replayed"] == verdict["records"]
@@ -128,14 +128,15 @@ def test_two_servers_on_one_folder(start):
     assert server.decide("first").status == 201
 
 
-def test_the_command_exports_what_the_server_does(start, tmp_path):
-    server = start()
+@pytest.mark.parametrize("store", ["files", "database"], indirect=True)
+def test_the_command_exports_what_the_server_does(start, store, tmp_path):
+    server = start(store=store.uri)
     server.make()
     for i in range(50):
         server.decide(f"k{i}", unit=f"u{i % 5}")
     told = server.ask("GET", f"{P}/export").body
-    file = str(server.folder / "berg.db")
-    assert command("serve", "export", file).stdout.encode() == told
-    command("serve", "export", file, "--out", str(tmp_path / "log.csv"))
+    place = server.place()
+    assert command("serve", "export", place).stdout.encode() == told
+    command("serve", "export", place, "--out", str(tmp_path / "log.csv"))
     assert (tmp_path / "log.csv").read_bytes() == told
     assert OCCASION["unit"] not in told.decode()

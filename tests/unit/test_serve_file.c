@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: MIT
-// A programme's file looked through: verify, exports, copies, and what a flipped bit does.
+// A programme looked through: verify, exports, copies, and what a flipped bit does to its file.
+//
+//     LGKT_TEST_STORE=postgresql://HOST/DATABASE build/tests/test_serve_file
 // labels: threads
 
+#include <sodium.h>
 #include <unistd.h>
 
 #include "io/plain/io_text.h"
@@ -74,7 +77,7 @@ static void a_good_file(void **unused)
     (void)unused;
     srv_verdict verdict;
     lgkt_error error = {0};
-    const char *path = folders_in("good.db"), *receipts = folders_in("good.txt"),
+    const char *path = serve_place(folders_root(), "good"), *receipts = folders_in("good.txt"),
                *copy = folders_in("copy.db");
     fill(path, receipts, false);
     check(path, receipts, &verdict);
@@ -82,6 +85,10 @@ static void a_good_file(void **unused)
     assert_int_equal(verdict.replayed, verdict.records);
     assert_int_equal(verdict.receipts, DECISIONS);
     assert_int_equal(verdict.keys, DECISIONS + 2);
+    if (serve_in_database()) {
+        assert_refused(srv_backup(path, copy, &error), LGKT_ERR_UNSUPPORTED, error, "pg_dump");
+        return;
+    }
     assert_ok(srv_backup(path, copy, &error), error);
     check(copy, receipts, &verdict);
     assert_refused(srv_backup(path, copy, &error), LGKT_ERR_ARGUMENT, error, "there already");
@@ -102,12 +109,14 @@ static void after_an_erasure(void **unused)
 {
     (void)unused;
     srv_verdict verdict;
-    const char *path = folders_in("erased.db"), *receipts = folders_in("erased.txt");
+    const char *path = serve_place(folders_root(), "erased"), *receipts = folders_in("erased.txt");
     fill(path, receipts, true);
     check(path, receipts, &verdict);
     assert_true(verdict.from > 0);
     assert_true(verdict.stubs > 20);
     assert_int_equal(verdict.receipts, DECISIONS);
+    if (serve_in_database())
+        return;
     size_t size;
     char *bytes = folders_read(folders_root(), "erased.db", &size);
     for (size_t i = 0; i + 5 <= size; i++)
@@ -127,7 +136,7 @@ static void an_export(void **unused)
     (void)unused;
     lgkt_error error = {0};
     io_memory memory = {0};
-    const char *path = folders_in("export.db");
+    const char *path = serve_place(folders_root(), "export");
     fill(path, folders_in("export.txt"), true);
     assert_ok(srv_export(path, SRV_CSV, keep, &memory, &error), error);
     char *text = io_memory_close(&memory, NULL);
@@ -155,6 +164,8 @@ static char *export_text(const char *path)
 static void flipped_bits(void **unused)
 {
     (void)unused;
+    if (serve_in_database())
+        skip();
     const char *rounds_text = getenv("LGKT_SERVE_ROUNDS");
     const int rounds = rounds_text != NULL ? atoi(rounds_text) : test_short() ? 20 : 100;
     lgkt_error error;
@@ -194,10 +205,11 @@ static void old_keys_are_forgotten(void **unused)
     enum { RECORDS = 200, REMEMBERED = 20 };
     lgkt_error error = {0};
     srv_store_config config = {
-        .path = folders_in("keys.db"), .create = true, .key_limit = REMEMBERED};
+        .path = serve_place(folders_root(), "keys"), .create = true, .key_limit = REMEMBERED};
     srv_store *store = NULL;
     int64_t seq;
-    assert_ok(srv_sqlite_open(&config, &store, &error), error);
+    assert_ok(srv_store_open(&config, &store, &error), error);
+    assert_ok(store->class->fence(store, &error), error);
     for (int i = 1; i <= RECORDS; i++) {
         srv_record record = {
             .kind = SRV_CHANGE, .keyed = true, .text = "{}", .text_size = 2, .replaces = -1};
@@ -210,7 +222,8 @@ static void old_keys_are_forgotten(void **unused)
         if (i == RECORDS / 2) {
             store->class->close(store, true);
             config.create = false;
-            assert_ok(srv_sqlite_open(&config, &store, &error), error);
+            assert_ok(srv_store_open(&config, &store, &error), error);
+            assert_ok(store->class->fence(store, &error), error);
         }
     }
     for (int i = 1; i <= RECORDS; i++) {
@@ -222,11 +235,76 @@ static void old_keys_are_forgotten(void **unused)
     store->class->close(store, true);
 }
 
+// Chance and time given, both stores have the same records: links, verdicts and exports are equal.
+static uint64_t chance;
+
+static const char *chance_name(void)
+{
+    return "counted";
+}
+
+static uint32_t chance_number(void)
+{
+    return (uint32_t)((chance = chance * UINT64_C(6364136223846793005) + 1) >> 1);
+}
+
+static void chance_bytes(void *to, const size_t size)
+{
+    for (size_t i = 0; i < size; i++)
+        ((unsigned char *)to)[i] = (unsigned char)(chance_number() >> 23);
+}
+
+static void head_of(const char *path, srv_head *head)
+{
+    lgkt_error error = {0};
+    srv_store *store = NULL;
+    assert_ok(srv_store_open(&(srv_store_config){.path = path, .read_only = true}, &store, &error),
+              error);
+    assert_ok(store->class->head(store, head, &error), error);
+    store->class->close(store, false);
+}
+
+static void the_same_in_both_stores(void **unused)
+{
+    (void)unused;
+    if (!serve_in_database())
+        skip();
+    randombytes_implementation counted = {
+        .implementation_name = chance_name, .random = chance_number, .buf = chance_bytes};
+    assert_int_equal(randombytes_set_implementation(&counted), 0);
+    for (int erase = 0; erase < 2; erase++) {
+        const char *const paths[2] = {erase ? folders_in("same-2.db") : folders_in("same-1.db"),
+                                      serve_place(folders_root(), "same")};
+        const char *receipts = folders_in("same.txt");
+        srv_verdict verdicts[2];
+        srv_head heads[2];
+        char *logs[2];
+        for (int i = 0; i < 2; i++) {
+            chance = 7;
+            fill(paths[i], receipts, erase > 0);
+            // receipts of the one are found in the other
+            check(paths[0], receipts, &verdicts[i]);
+            check(paths[i], receipts, &verdicts[i]);
+            head_of(paths[i], &heads[i]);
+            logs[i] = export_text(paths[i]);
+        }
+        assert_int_equal(heads[0].seq, heads[1].seq);
+        assert_memory_equal(heads[0].chain, heads[1].chain, SRV_HASH);
+        assert_memory_equal(&verdicts[0], &verdicts[1], sizeof verdicts[0]);
+        assert_string_equal(logs[0], logs[1]);
+        free(logs[0]);
+        free(logs[1]);
+    }
+    randombytes_set_implementation(&randombytes_sysrandom_implementation);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(a_good_file),
                                        cmocka_unit_test(after_an_erasure),
-                                       cmocka_unit_test(an_export), cmocka_unit_test(flipped_bits),
-                                       cmocka_unit_test(old_keys_are_forgotten)};
+                                       cmocka_unit_test(an_export),
+                                       cmocka_unit_test(flipped_bits),
+                                       cmocka_unit_test(old_keys_are_forgotten),
+                                       cmocka_unit_test(the_same_in_both_stores)};
     return cmocka_run_group_tests(tests, folders_make, folders_remove);
 }

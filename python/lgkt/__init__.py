@@ -2,8 +2,8 @@
 """Learning to act well when there is only one run.
 
 A `Learner` plays one trajectory that is never reset. `Env` and `Model` are worlds to play in,
-`run` plays many learners side by side, `reproduce` whole experiments, `plan` computes what is best
-on a known model.
+`run` plays many learners side by side, `compare` in many worlds, `reproduce` whole experiments,
+`plan` computes what is best on a known model.
 
 >>> import lgkt
 >>> lgkt.Learner("lg2t:threshold=0.9", states=5, actions=2, horizon=1000).time
@@ -19,6 +19,8 @@ from lgkt import experiment, files, plan, stats
 from lgkt._core import KeyedLearner, Learner, Trajectory, Units, __version__
 from lgkt._errors import Error, InputError, UnsupportedError, UseError
 from lgkt._extras import found
+from lgkt.compare import compare
+from lgkt.comparison import Comparison
 from lgkt.env import Env, Problem
 from lgkt.model import Model
 from lgkt.records import RecordLearner, RecordUnits
@@ -36,6 +38,7 @@ if TYPE_CHECKING:
     from lgkt.log import Log as Log
 
 __all__ = [
+    "Comparison",
     "Entry",
     "Env",
     "Error",
@@ -57,6 +60,7 @@ __all__ = [
     "UseError",
     "World",
     "__version__",
+    "compare",
     "envs",
     "experiment",
     "files",

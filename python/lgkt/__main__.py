@@ -79,10 +79,15 @@ def main(arguments: Sequence[str] | None = None) -> int:
     given = list(sys.argv[1:] if arguments is None else arguments)
     if len(given) > 1 and given[0] == "help" and given[1] in OURS:
         given = [given[1], "--help"]
-    if not given or given[0] not in OURS:
+    own = given[:1] == ["reproduce"] and any(word.endswith(".json") for word in given)
+    if own:
+        from lgkt import _reproduce_command
+
+        own = _reproduce_command.wanted(given[1:])
+    if not own and (not given or given[0] not in OURS):
         return _become(given) if COMMAND.exists() else _do_without(given)
     try:
-        return _main_of(given[0])(given[1:])
+        return (_reproduce_command.main if own else _main_of(given[0]))(given[1:])
     except ModuleNotFoundError as why:
         print(f"lgkt {given[0]}: {why}", file=sys.stderr)
         return 1

@@ -622,6 +622,7 @@ class Reproduction:
         folder: str,
         source: tuple[str, bytes] | None,
         find: Callable[[str, str], tuple[Model | _Floats | None, Model | _Floats | None]],
+        player: Callable[..., tuple[object, object, object, bool]],
         seed: SupportsIndex,
         replicates: SupportsIndex | None,
         quick: bool,
@@ -635,7 +636,7 @@ class Reproduction:
         limit: float = ...,
         progress: Callable[[float], object] | None = None,
     ) -> tuple[bytes, _Floats]: ...
-    def open(self, folder: str | PathLike[str], /) -> None: ...
+    def open(self, folder: str | PathLike[str], shard: str | None = None, /) -> None: ...
     def run(
         self, jobs: SupportsIndex, progress: Callable[[float], object] | None = None, /
     ) -> None: ...

@@ -50,6 +50,7 @@ def read_bytes(path: Path, limit: int = _LIMIT) -> bytes:
 
 
 def write_text(path: Path, text: str) -> None:
+    """A file with this text, which appears when it is complete."""
     write_bytes(path, text.encode())
 
 

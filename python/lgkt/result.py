@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from lgkt import _core, _digits, stats
+from lgkt import _core, _digits, _html, stats
 from lgkt._errors import error
 from lgkt._extras import needed
 
@@ -247,14 +247,7 @@ class Result:
     def _repr_html_(self) -> str:
         parts = [f"<p>{'<br>'.join(map(html.escape, self._head()))}</p>"]
         for table in self._tables():
-            rows = []
-            for i, row in enumerate(table):
-                tag = "th" if i == 0 else "td"
-                cells = [f'<{tag} style="text-align:{"left" if j == 0 else "right"}">'
-                         f"{html.escape(cell)}</{tag}>" for j, cell in enumerate(row)]
-                rows.append(f"<tr>{''.join(cells)}</tr>")
-            parts.append(f"<table><thead>{rows[0]}</thead><tbody>{''.join(rows[1:])}</tbody>"
-                         "</table>")
+            parts.append(_html.table(table[0], table[1:], numbers=True))
         parts.append(f"<p>{'<br>'.join(map(html.escape, self._foot()))}</p>")
         return "\n".join(parts)
 

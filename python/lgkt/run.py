@@ -21,7 +21,7 @@ from typing import Any, NamedTuple, Protocol, cast, runtime_checkable
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from lgkt import _core, files, plan
+from lgkt import _core, _own, files, plan
 from lgkt._arrays import whole
 from lgkt._core import KeyedLearner, Learner
 from lgkt._errors import UnsupportedError, error
@@ -144,7 +144,8 @@ def run(
 
     `learners` is one entry, a list of entries, or a dict from labels to entries. An entry is a
     spec, a class or function that is called with a `Problem` and returns a `Player`, or a `Player`
-    itself, of which every instance gets a deep copy.
+    itself, of which every instance gets a deep copy; or a spec that names such a class or function,
+    as ``"python:mine.learners:Careful:alpha=0.1"``, which calls it with alpha, too.
 
     >>> class First:
     ...     def __init__(self, problem):
@@ -238,7 +239,7 @@ def _entries(learners: _Learners) -> dict[str, _Entry]:
         while free in entries:
             number += 1
             free = f"{label} ({number})"
-        entries[free] = entry
+        entries[free] = _own.factory(entry) if isinstance(entry, str) and _own.own(entry) else entry
     if not entries:
         raise error("ARGUMENT", "there are no learners")
     return entries
@@ -370,7 +371,7 @@ def _takes_masks(player: Player) -> bool:
         return False
 
 
-def _player(entry: _Entry, problem: Problem, world: World) -> Player:
+def _player(entry: _Entry, problem: Problem, world: World | None) -> Player:
     if isinstance(entry, str):
         told = problem._asdict()
         features = getattr(world, "features", None)

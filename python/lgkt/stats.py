@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Statistics of runs: paired differences, interquartile means, improvement, profiles.
+"""Statistics of runs: paired differences, means over environments, improvement, profiles.
 
 Scores are one number per run. Where there are several environments they are given as an array
 (runs, environments), or as a list of NumPy arrays with the runs of one environment each, whose
@@ -36,7 +36,10 @@ __all__ = [
     "holm",
     "improvement",
     "iqm",
+    "mean",
     "mean_interval",
+    "median",
+    "optimality_gap",
     "p_value",
     "paired",
     "profile",
@@ -135,22 +138,55 @@ def iqm(x: _Scores, level: float = 0.95, *, resamples: int = 2000, seed: _Seed =
     >>> lgkt.stats.iqm([[1.0, 2.0], [3.0, 4.0], [5.0, 6.0], [7.0, 100.0]]).estimate
     4.5
     """
-    strata = _strata(x, "x")
-
-    def statistic(pooled: _Floats) -> _Floats:
+    def statistic(runs: list[_Floats]) -> _Floats:
+        pooled = np.concatenate(runs, axis=1)
         cut = pooled.shape[1] // 4
         pooled.sort(axis=1)
         kept = pooled[:, cut : pooled.shape[1] - cut]
         return np.asarray(kept.mean(axis=1), dtype=np.float64)
 
-    def draw(rng: np.random.Generator, count: int) -> _Floats:
-        picks = [s[rng.integers(s.size, size=(count, s.size))] for s in strata]
-        return statistic(np.concatenate(picks, axis=1))
+    return _aggregate(x, statistic, level, resamples, seed)
 
-    estimate = float(statistic(np.concatenate(strata)[None, :])[0])
-    width = sum(s.size for s in strata)
-    low, high = _percentiles(draw, width, _enough(strata), level, resamples, seed)
-    return Interval(estimate, float(low), float(high))
+
+def mean(x: _Scores, level: float = 0.95, *, resamples: int = 2000, seed: _Seed = 0) -> Interval:
+    """The mean over environments of the mean of their runs, with a stratified bootstrap interval.
+
+    >>> import lgkt
+    >>> lgkt.stats.mean([[1.0, 2.0], [3.0, 4.0]]).estimate
+    2.5
+    """
+    return _aggregate(x, lambda runs: _means(runs).mean(axis=1), level, resamples, seed)
+
+
+def median(x: _Scores, level: float = 0.95, *, resamples: int = 2000, seed: _Seed = 0) -> Interval:
+    """The median over environments of the mean of their runs, with a stratified bootstrap interval.
+
+    >>> import lgkt
+    >>> lgkt.stats.median([[1.0, 5.0, 90.0], [3.0, 7.0, 110.0]]).estimate
+    6.0
+    """
+    return _aggregate(x, lambda runs: np.asarray(np.median(_means(runs), axis=1)), level,
+                      resamples, seed)
+
+
+def optimality_gap(
+    x: _Scores, target: float = 1.0, level: float = 0.95, *, resamples: int = 2000,
+    seed: _Seed = 0
+) -> Interval:
+    """How far runs stay below a target on average, with a stratified bootstrap interval.
+
+    target - min(score, target) of each run, averaged over the runs of an environment and then over
+    environments (Agarwal et al. 2021): what is above the target does not make up for what is below.
+
+    >>> import lgkt
+    >>> lgkt.stats.optimality_gap([[0.5, 1.5], [1.0, 3.0]]).estimate
+    0.125
+    """
+    def statistic(runs: list[_Floats]) -> _Floats:
+        short = [np.maximum(target - part, 0.0) for part in runs]
+        return np.asarray(_means(short).mean(axis=1))
+
+    return _aggregate(x, statistic, level, resamples, seed)
 
 
 def improvement(
@@ -283,6 +319,27 @@ def _check_level(level: float) -> None:
 
 
 # ---- bootstrap ----
+
+
+def _means(runs: list[_Floats]) -> _Floats:
+    """The mean of each environment's runs, (resamples, environments)."""
+    return np.stack([part.mean(axis=1) for part in runs], axis=1)
+
+
+def _aggregate(
+    x: _Scores, statistic: Callable[[list[_Floats]], _Floats], level: float, resamples: int,
+    seed: _Seed
+) -> Interval:
+    """A statistic of the runs of all environments, each (resamples, runs), with its interval."""
+    strata = _strata(x, "x")
+
+    def draw(rng: np.random.Generator, count: int) -> _Floats:
+        return statistic([s[rng.integers(s.size, size=(count, s.size))] for s in strata])
+
+    estimate = float(statistic([s[None, :] for s in strata])[0])
+    width = sum(s.size for s in strata)
+    low, high = _percentiles(draw, width, _enough(strata), level, resamples, seed)
+    return Interval(estimate, float(low), float(high))
 
 
 def _counts(rng: np.random.Generator, n: int, count: int) -> _Floats:

@@ -202,6 +202,9 @@ bool py_model_of(PyObject *object, const char *name, const lgkt_mdp **mdp);
 PyObject *py_trajectory_start(PyTypeObject *type, PyObject *env, PyObject *horizon, PyObject *seed,
                               PyObject *instance);
 
+// The state that a run is to act in: its number, or the record that it is as an array of its own.
+PyObject *py_state_of(const lgkt_env *env, const lgkt_trajectory *run);
+
 // Takes thresholds, coin and model as Python has them into a config. Release in any case.
 bool py_helpers_take(py_helpers *helpers, PyObject *threshold, PyObject *coin, PyObject *model,
                      lgkt_learner_config *config);

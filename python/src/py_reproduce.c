@@ -9,12 +9,15 @@
 #include "core/hash.h"
 #include "experiments/runner/store.h"
 #include "py_experiment.h"
+#include "py_host.h"
 
 typedef struct reproduction {
     PyObject_HEAD py_experiment from;
     py_files files;
     exp_tasks tasks;
+    py_host host;
     exp_store store; // while a folder is open
+    exp_shard shard; // of the tasks that are played into it
     bool open;
     py_gate gate;
 } reproduction;
@@ -28,6 +31,7 @@ static void dealloc(PyObject *object)
     exp_tasks_free(&self->tasks);
     py_files_free(&self->files);
     py_experiment_free(&self->from);
+    py_host_free(&self->host);
     py_object_free(object);
 }
 
@@ -41,21 +45,24 @@ static bool check_range(const char *name, int64_t value, int64_t high)
 
 static PyObject *create(PyTypeObject *type, PyObject *arguments, PyObject *keywords)
 {
-    static char *names[] = {"experiment", "folder", "source", "find",  "seed",
+    static char *names[] = {"experiment", "folder", "source", "find",  "player", "seed",
                             "replicates", "quick",  "prices", "check", NULL};
-    PyObject *experiment, *folder, *source, *find, *seed, *replicates, *prices;
+    PyObject *experiment, *folder, *source, *find, *player, *seed, *replicates, *prices;
     int quick, check = 1;
-    if (!PyArg_ParseTupleAndKeywords(arguments, keywords, "OOOOOOpO|p:Reproduction", names,
-                                     &experiment, &folder, &source, &find, &seed, &replicates,
-                                     &quick, &prices, &check))
+    if (!PyArg_ParseTupleAndKeywords(arguments, keywords, "OOOOOOOpO|p:Reproduction", names,
+                                     &experiment, &folder, &source, &find, &player, &seed,
+                                     &replicates, &quick, &prices, &check))
         return NULL;
     reproduction *self = (reproduction *)py_object_new(type);
     if (self == NULL)
         return NULL;
     self->from.kept = PyList_New(0);
     self->files = py_files_from(find);
-    exp_asked asked = {
-        .experiment = &self->from.experiment, .quick = quick != 0, .files = &self->files.files};
+    self->host = py_host_of(player);
+    exp_asked asked = {.experiment = &self->from.experiment,
+                       .quick = quick != 0,
+                       .files = &self->files.files,
+                       .host = &self->host.host};
     bool good = self->from.kept != NULL && py_uint64(seed, "seed", &asked.seed) &&
                 (replicates == Py_None ||
                  (py_int64(replicates, "replicates", &asked.replicates) &&
@@ -70,7 +77,7 @@ static PyObject *create(PyTypeObject *type, PyObject *arguments, PyObject *keywo
             status = exp_tasks_check(&self->tasks, (exp_shard){0}, &error);
         PyEval_RestoreThread(self->files.released);
         if (status != LGKT_OK)
-            py_fail_error(&error);
+            py_host_fail(&self->host, &error);
     }
     if (PyErr_Occurred())
         Py_CLEAR(self);
@@ -157,7 +164,7 @@ static PyObject *play(PyObject *object, PyObject *arguments, PyObject *keywords)
         const lgkt_status status = exp_runner_run(&runner, NULL, &error);
         PyEval_RestoreThread(watch.released);
         if (status != LGKT_OK)
-            py_fail_error(&error);
+            py_host_fail(&self->host, &error);
         PyObject *times = py_array_take(&seconds);
         if (!PyErr_Occurred())
             made = Py_BuildValue("y#N", t.bytes != NULL ? (const char *)t.bytes : "",
@@ -188,8 +195,10 @@ static bool leave(reproduction *self, PyThreadState *released, lgkt_status statu
                   const lgkt_error *error)
 {
     PyEval_RestoreThread(released);
+    if (status != LGKT_OK)
+        py_host_fail(&self->host, error);
     py_leave(&self->gate);
-    return status == LGKT_OK || py_fail_error(error) != NULL;
+    return status == LGKT_OK;
 }
 
 static void shut(reproduction *self)
@@ -203,19 +212,26 @@ static PyObject *nothing(bool good)
     return good ? Py_NewRef(Py_None) : NULL;
 }
 
-static PyObject *open_folder(PyObject *object, PyObject *argument)
+static PyObject *open_folder(PyObject *object, PyObject *arguments)
 {
     reproduction *self = (reproduction *)object;
     PyObject *path;
-    if (!PyUnicode_FSConverter(argument, &path))
-        return NULL;
+    const char *part = NULL;
+    exp_shard shard = {0};
     lgkt_error error = {0};
+    if (!PyArg_ParseTuple(arguments, "O&|z:open", PyUnicode_FSConverter, &path, &part))
+        return NULL;
+    if (part != NULL && exp_shard_parse(part, &shard, &error) != LGKT_OK) {
+        Py_DECREF(path);
+        return py_fail_error(&error);
+    }
     PyThreadState *released = enter(self, false);
     bool good = released != NULL;
     if (good) {
         lgkt_status status = exp_store_make(&self->store, &self->tasks, &error);
         if (status == LGKT_OK)
-            status = exp_store_open(&self->store, PyBytes_AsString(path), (exp_shard){0}, &error);
+            status = exp_store_open(&self->store, PyBytes_AsString(path), shard, &error);
+        self->shard = shard;
         self->open = status == LGKT_OK;
         if (status != LGKT_OK)
             shut(self);
@@ -240,7 +256,7 @@ static PyObject *run(PyObject *object, PyObject *arguments)
     watch.released = enter(self, true);
     if (watch.released == NULL)
         return NULL;
-    const lgkt_status status = exp_reproduce_rest(&self->store, (exp_shard){0}, &how, &error);
+    const lgkt_status status = exp_reproduce_rest(&self->store, self->shard, &how, &error);
     // an exception of a look is set by now
     return nothing(leave(self, watch.released, status, &error) && !PyErr_Occurred());
 }
@@ -254,6 +270,7 @@ static PyObject *missing(PyObject *object, PyObject *arguments)
         (given != Py_None && !py_array_read(given, "tasks", "i8", 1, &among)))
         return NULL;
     const int64_t *numbers = given != Py_None ? among.data : NULL;
+    const exp_shard shard = numbers == NULL ? self->shard : (exp_shard){0};
     const int64_t most = given != Py_None ? (int64_t)among.shape[0] : self->tasks.count;
     const tour t = {.tasks = &self->tasks, .numbers = numbers, .count = (Py_ssize_t)most};
     PyThreadState *released = numbers == NULL || check_numbers(&t) ? enter(self, true) : NULL;
@@ -261,11 +278,11 @@ static PyObject *missing(PyObject *object, PyObject *arguments)
         const int64_t *places = self->store.places;
         Py_ssize_t count = 0;
         for (int64_t i = 0; i < most; i++)
-            count += places[numbers != NULL ? numbers[i] : i] == 0;
+            count += places[numbers != NULL ? numbers[i] : i] == 0 && exp_shard_has(shard, i);
         PyEval_RestoreThread(released);
         const bool good = py_array_make("i8", 1, &count, &array);
         for (int64_t i = 0, n = 0; i < most && good; i++)
-            if (places[numbers != NULL ? numbers[i] : i] == 0)
+            if (places[numbers != NULL ? numbers[i] : i] == 0 && exp_shard_has(shard, i))
                 ((int64_t *)array.data)[n++] = numbers != NULL ? numbers[i] : i;
         py_leave(&self->gate);
     }
@@ -406,9 +423,11 @@ static PyMethodDef methods[] = {
      "one begins: NaN.\n"
      "`progress` is called with the steps done about ten times a second; what it raises, and\n"
      "Ctrl-C, end it. Several threads may do this at once."},
-    {"open", open_folder, METH_O,
-     "open($self, folder, /)\n--\n\n"
-     "Open the journal in a folder, which is made if it is not there."},
+    {"open", open_folder, METH_VARARGS,
+     "open($self, folder, shard=None, /)\n--\n\n"
+     "Open the journal in a folder, which is made if it is not there; of a shard, as \"3/16\", "
+     "its\n"
+     "own."},
     {"run", run, METH_VARARGS,
      "run($self, jobs, progress=None, /)\n--\n\n"
      "Play all that is missing in the journal, into it, on threads. `progress` as for `play`."},
@@ -439,12 +458,15 @@ static PyGetSetDef attributes[] = {
 
 static PyType_Slot slots[] = {
     {Py_tp_doc,
-     "Reproduction(experiment, folder, source, find, seed, replicates, quick, prices, check=True)\n"
-     "--\n\n"
+     "Reproduction(experiment, folder, source, find, player, seed, replicates, quick, prices,\n"
+     "    check=True)\n--\n\n"
      "The tasks of an experiment. `check` makes everything once, to see what is wrong with a spec\n"
      "before anything is played. `folder` is where paths in\n"
      "specs begin, `source` the name and the bytes of its file or None, and `find(folder, spec)`\n"
-     "returns what the files that a spec names hold, as two: a Model, an array or None."},
+     "returns what the files that a spec names hold, as two: a Model, an array or None.\n"
+     "`player` is called for learners written in Python with spec, states, actions, horizon,\n"
+     "reward_min, reward_max, reward_sd, model, seed, instance, masked; it returns the learner,\n"
+     "its act and observe, and whether act has masks as second argument."},
     {Py_tp_new, create},
     {Py_tp_dealloc, dealloc},
     {Py_tp_methods, methods},

@@ -119,14 +119,13 @@ static PyObject *reduce(PyObject *self, PyObject *unused)
 
 // ---- one step ----
 
-// the state to act in: its number, or the record that it is as an array of its own
-static PyObject *show_state(const py_trajectory *self)
+PyObject *py_state_of(const lgkt_env *env, const lgkt_trajectory *run)
 {
-    const lgkt_view *record = lgkt_env_record(((const py_env *)self->env)->env);
+    const lgkt_view *record = lgkt_env_record(env);
     if (record == NULL)
-        return PyLong_FromLong(lgkt_trajectory_state(self->trajectory));
+        return PyLong_FromLong(lgkt_trajectory_state(run));
     size_t size;
-    const void *numbers = lgkt_trajectory_observation(self->trajectory, &size);
+    const void *numbers = lgkt_trajectory_observation(run, &size);
     const Py_ssize_t shape[1] = {record->dims};
     py_array made = {0};
     if (!py_array_make("f8", 1, shape, &made))
@@ -135,6 +134,11 @@ static PyObject *show_state(const py_trajectory *self)
     PyObject *array = Py_NewRef(made.object);
     py_array_release(&made);
     return array;
+}
+
+static PyObject *show_state(const py_trajectory *self)
+{
+    return py_state_of(((const py_env *)self->env)->env, self->trajectory);
 }
 
 static PyObject *step(PyObject *object, PyObject *argument)

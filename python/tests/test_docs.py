@@ -31,6 +31,8 @@ import lgkt
 PAGE, BESIDE = ROOT / "docs/python.md", ROOT / "docs/side-by-side.md"
 LOGS, README = ROOT / "docs/logs.md", ROOT / "README.md"
 WHY, EPISODES = ROOT / "docs/explain.md", ROOT / "docs/episodes.md"
+COMPARE = ROOT / "docs/compare.md"
+PAGES = (PAGE, BESIDE, WHY, LOGS, EPISODES, COMPARE, README)
 EXAMPLES = sorted((ROOT / "python/examples").glob("*.py"))
 NOTEBOOK = ROOT / "python/examples/tour.ipynb"
 PACKAGE = str(Path(lgkt.__file__).resolve().parents[1])  # other processes import the same one
@@ -130,9 +132,7 @@ def aside(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
-@pytest.mark.parametrize(
-    "page", [PAGE, BESIDE, WHY, LOGS, EPISODES, README], ids=lambda page: page.stem
-)
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
 def test_page(page: Path, aside: Path) -> None:
     done = list(printed_blocks(page))
     assert done
@@ -196,8 +196,11 @@ def test_notebook(aside: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 def write_anew() -> None:
     """Put what is printed now into pages and files of output."""
-    os.environ["MPLBACKEND"] = "agg"
-    for page in (PAGE, BESIDE, WHY, LOGS, EPISODES, README):
+    os.environ |= {"MPLBACKEND": "agg", "SOURCE_DATE_EPOCH": "0"}
+    from matplotlib import rcParams
+
+    rcParams |= {"svg.hashsalt": "lgkt", "svg.fonttype": "none"}
+    for page in PAGES:
         lines = page.read_text(encoding="utf-8").splitlines(keepends=True)
         with tempfile.TemporaryDirectory() as folder, contextlib.chdir(folder):
             for block, printed in reversed(list(printed_blocks(page))):
@@ -205,6 +208,8 @@ def write_anew() -> None:
                     begin = block.line - 1 + block.code.count("\n")
                     begin = next(i for i in range(begin, len(lines)) if lines[i] == "```text\n") + 1
                     lines[begin : begin + block.shown.count("\n")] = [printed]
+            if page == COMPARE:
+                shutil.copy("compare.svg", ROOT / "docs/figures")
         page.write_text("".join(lines), encoding="utf-8")
     for path in EXAMPLES:
         out = path.with_suffix(".out")

@@ -340,8 +340,8 @@ def test_files(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert said in (out / "t" / "x.md").read_text() and said in (out / "r.md").read_text()
     text = (out / "r.html").read_text()
     assert str(page.rich(said)) in text and "<code>l 1 0.1</code>" in text
-    # the key, the means, three panels, and the curves of what is beside
-    assert text.count("<svg") == 6 and "Panel beside (8 instances)" in text
+    # the key, the means, three panels with their curves, and the curves of what is beside
+    assert text.count("<svg") == 9 and "Panel beside (8 instances)" in text
     for row in (*got.panel_table(), *got.sensitivity_table(), *got.sensitivity_table(True)):
         assert all(f">{text_}<" in text for text_ in row)
     ids = re.findall(r'\bid="([^"]+)"', text)

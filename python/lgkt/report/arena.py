@@ -102,6 +102,7 @@ def markdown(scores: Scores, focus: str = "Auto") -> str:
 
 WIDTH, HEIGHT, GAP = 36.0, 16.0, 5.5  # of a cell; between families; in points
 LEFT, HEAD = 140.0, 118.0
+KEY = 360.0  # right end of the key
 ZERO, HUNDRED = np.array([247, 249, 252]), np.array([26, 96, 152])
 BELOW, NONE, FRAME, INK = "#fadecf", "#f0f0f0", "#e08a00", "#222223"
 
@@ -137,7 +138,7 @@ def draw(scores: Scores) -> Figure:
         add(True, f"{env} (reward)", nothing, values == np.nanmax(values),
             ["not run" if np.isnan(v) else f"{v:.0f}" for v in values])
 
-    height = HEAD + len(rows) * HEIGHT + GAP * sum(row[0] for row in rows) + 44.0
+    height = HEAD + len(rows) * HEIGHT + GAP * sum(row[0] for row in rows) + 63.0
     width = max(LEFT + len(nothing) * WIDTH + 40.0, 560.0)
     with figures.style():
         tiles = figures.Tiles(width, height)
@@ -168,10 +169,13 @@ def draw(scores: Scores) -> Figure:
                       weight="bold" if best[l] else "normal",
                       color=figures.INK if r in (2, 3) else ink)
             y += HEIGHT
-        x, y = LEFT, y + 12.0
+        # in lines that a phone shows at once
+        x, y = 12.0, y + 12.0
         for text, value in (("below 0", -50.0), ("0: random play", 0.0), ("25", 25.0),
                             ("50", 50.0), ("75", 75.0), ("100: optimum", 100.0),
                             ("best of its row", np.nan)):
+            if x + 30.0 + 5.2 * len(text) > KEY:
+                x, y = 12.0, y + HEIGHT + 3.0
             box(x, y, 14.0, value, bool(np.isnan(value)))
             write(x + 18.0, y, text)
             x += 30.0 + 5.2 * len(text)

@@ -42,12 +42,14 @@ from lgkt._text import write_bytes
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
+    from lgkt.report.grid import Grid
     from lgkt.report.results import Entry, Experiment, Panel, Results
 
 COLUMNS = 2
 WIDTH, HEIGHT = 250.0, 196.0  # of the axes of a view
 LEFT, RIGHT, TOP, BOTTOM = 58.0, 112.0, 30.0, 40.0  # around them
 FINEST = 0.012  # part of the time axis that has one point of a curve
+MOST_CURVES = 12  # panels of a grid that have curves beside the maps
 BESIDE = "-curves"  # ends the name of the figure of panels beside the grids of an experiment
 GROUNDS = "has grounds of its own"  # the label of a figure whose colours stay on a dark page
 INK, FRAME, LINES, PAPER = "#111111", "#444444", "#e4e4e4", "#ffffff"
@@ -79,6 +81,7 @@ class View:
     against: str | None = None  #: ratio: a measure of runs.csv on the x axis
     marks: Mapping[str, float] = field(default_factory=dict)  #: ratio: what the paper prints
     levels: bool = False  #: with lines for the optimum and for uniform play
+    few: bool = False  #: of many learners, so that colours go by the place among these
 
 
 # ---- which figures there are ----
@@ -112,6 +115,17 @@ def own(experiment: Experiment) -> list[str]:
     inside = [covered(panel) for panel in experiment.panels]
     return [experiment.name, *([experiment.name + BESIDE] if any(inside) and not all(inside)
                                and experiment.collection != "arena" else [])]
+
+
+def along(grid: Grid) -> list[View]:
+    """Curves of the leading cells of a grid, in panels that have curves; none for very many."""
+    if len(grid.panels) > MOST_CURVES:
+        return []
+    return [View(panel, entries, f"{panel.title} ({panel.instances} instance"
+                                 f"{'s' * (panel.instances != 1)})", panel.measure, few=True)
+            for p, panel in enumerate(grid.panels)
+            if (entries := [entry for entry in grid.leaders(p)
+                            if len(panel.curve(entry.label)[0]) > 2])]
 
 
 def figure(name: str, results: Results, figures: Mapping[str, Any]) -> Figure:
@@ -283,8 +297,8 @@ def style() -> Iterator[None]:
 
 
 def _look(view: View, entry: Entry) -> dict[str, Any]:
-    """Colour, dashes and width: the entry's own, else by its place in the panel."""
-    place = view.panel.entries.index(entry)
+    """Colour, dashes and width: the entry's own, else by its place in the panel, or the view."""
+    place = (view.entries if view.few else view.panel.entries).index(entry)
     color = GREY if entry.oracle else PALETTE[place % len(PALETTE)]
     dashes = list(DASHES)
     dash = "dashed" if entry.oracle else dashes[place // len(PALETTE) % len(dashes)]
@@ -355,7 +369,8 @@ def _curves(ax: Axes, view: View, height: float) -> None:
     levels = [level for level in levels if view.levels and math.isfinite(level[1])]
     _set_range(ax, [*(float(v) for _, _, mean, _ in lines for v in mean),
                     *(level for _, level, _ in levels)])
-    ax.set_xlim(first, max(end, 2.0))
+    earliest = min((float(t[0]) for _, t, _, _ in lines), default=first)
+    ax.set_xlim(max(first, min(earliest, 0.5 * end)), max(end, 2.0))
     floor = ax.get_ylim()[0] if log else -math.inf
     ends: list[tuple[float, str, str]] = [(level, name, GREY) for name, level, _ in levels]
     for _, level, dash in levels:

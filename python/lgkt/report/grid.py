@@ -143,6 +143,20 @@ class Grid:
                        and not math.isnan(loss[c]) and not loss[c] - half[c] > 0.0),
                       key=lambda c: float(loss[c]))
 
+    def leaders(self, p: int) -> list[Entry]:
+        """The best cell of panel p for each value of the axis with the fewest, if they are not too
+        many; then what is best in the panel and over all, and learners that are in no grid."""
+        axis = min(self.several, key=lambda axis: len(axis.values), default=None)
+        chosen = {self.best[p], self.choice}
+        if axis is not None and len(axis.values) <= _LISTED:
+            for value in axis.values:
+                cells = [c for c, cell in enumerate(self.cells) if cell[axis.name] == value
+                         and not math.isnan(self.loss[p, c])]
+                chosen |= {min(cells, key=lambda c: float(self.loss[p, c]))} if cells else set()
+        found = [entry for c in sorted(chosen) if (entry := self.entries[p][c]) is not None]
+        return found + [entry for entry in self.panels[p].entries
+                        if entry.label in self.references and entry not in found]
+
     def sensitivity(self, p: int | None = None) -> list[Sensitivity]:
         """What moving each axis of several values loses, in panel p or on average."""
         best, loss, half = self.level(p)
@@ -182,9 +196,11 @@ class Grid:
 
     @property
     def title(self) -> str:
-        """The grid, and the panel where there are several."""
-        panels = self.panels[0].grid or self.panels[0].title
-        return " on ".join(filter(None, (self.name, panels)))
+        """The learners, from the first cell to the last, and the panels alike."""
+        labels = [entry.label for entry in self.entries[0] if entry is not None]
+        learners = between(labels[0], labels[-1]) if self.name and labels else ""
+        panels = between(self.panels[0].title, self.panels[-1].title)
+        return " on ".join(filter(None, (learners, panels)))
 
     @property
     def heading(self) -> str:
@@ -342,6 +358,24 @@ def csv_table(found: Sequence[Grid]) -> bytes:
 def word(value: Value) -> str:
     """A value as the file has it."""
     return value if isinstance(value, str) else f"{value:.12g}"
+
+
+def between(first: str, last: str) -> str:
+    """Two titles of a grid as one.
+
+    >>> between("River, S = 5, A = 2", "River, S = 20, A = 2")
+    'River, S = 5 to 20, A = 2'
+    >>> between("LG1T 0.5", "LG2T 1"), between("LG1T 0.5", "LG1T 0.5")
+    ('LG1T 0.5 to LG2T 1', 'LG1T 0.5')
+    """
+    words = list(zip(first.split(), last.split()))
+    differ = [i for i, (a, b) in enumerate(words) if a != b]
+    # of several, which one is meant must be said before each
+    same = len(first.split()) == len(last.split()) and (
+        len(differ) < 2 or all(i > 0 and words[i - 1][0] == "=" for i in differ))
+    if first == last or not same:
+        return first if first == last else f"{first} to {last}"
+    return " ".join(b if a == b else f"{a.rstrip(',;:')} to {b}" for a, b in words)
 
 
 def named(cell: Mapping[str, Value], axes: Iterable[Axis]) -> str:

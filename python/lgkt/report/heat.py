@@ -29,6 +29,7 @@ from lgkt.report.figures import Tiles
 from lgkt.report.grid import LEARNER, Axis, Grid, named, word
 
 PAGE = 800.0  # width that multiples are arranged to
+PHONE = 250.0  # width of a key that a phone shows at once
 WRITTEN = 150  # cells of a map that still have their numbers written into them
 ROW, STEP, LETTER = 16.0, 1.4, 0.56 * 8.5  # height of a row, space between cells, width of a letter
 BOLD = 1.28 * LETTER  # the same of a title
@@ -250,8 +251,8 @@ def _cell(tiles: Tiles, x: float, y: float, wide: float, high: float, cell: Cell
         tiles.dot(x + wide / 2.0, y + high / 2.0, 0.16 * min(wide, high), ink)
 
 
-def _key(grid: Grid, scale: _Scale) -> _Block:
-    """What colours and marks mean."""
+def _key(grid: Grid, scale: _Scale, across: float) -> _Block:
+    """What colours and marks mean, in lines of a width."""
     several = len(grid.panels) > 1
     where = " of its panel" if several else ""
     marks = [("best of its panel, or on average" if several else "best", Cell(0.0, 0.0, best=True)),
@@ -259,11 +260,11 @@ def _key(grid: Grid, scale: _Scale) -> _Block:
     if several:
         marks.append(("best on average, in each panel", Cell(0.0, 0.2 * scale.most, choice=True)))
     ends = ["0", grid.number(scale.most) + grid.unit]
-    says = f"{grid.what}; colour: what is lost to the best{where}"
+    says = [f"numbers: {grid.what}", f"colour: what is lost to the best{where}"]
     bar, box = 120.0, 20.0
 
-    def draw_says(tiles: Tiles, x: float, y: float) -> None:
-        tiles.write(x, y + 7.0, says)
+    def words(text: str) -> _Block:
+        return LETTER * len(text), 14.0, lambda tiles, x, y: tiles.write(x, y + 7.0, text)
 
     def draw_bar(tiles: Tiles, x: float, y: float) -> None:
         tiles.write(x, y + 7.0, ends[0])
@@ -279,9 +280,9 @@ def _key(grid: Grid, scale: _Scale) -> _Block:
             tiles.write(x + box + 5.0, y + 7.0, text)
         return box + 5.0 + LETTER * len(text), 14.0, draw
 
-    return _flow([[(LETTER * len(says), 14.0, draw_says),
+    return _flow([[*map(words, says),
                    (bar + 8.0 + LETTER * (len(ends[1]) + 1), 14.0, draw_bar)],
-                  [mark(*item) for item in marks]], 420.0, 2.0)
+                  [mark(*item) for item in marks]], across, 2.0)
 
 
 def _curve(grid: Grid) -> _Block:
@@ -345,8 +346,9 @@ def _curve(grid: Grid) -> _Block:
 # ---- figures ----
 
 
-def _lines(grid: Grid) -> list[list[_Block]]:
-    """Blocks, each list on lines of its own: the key, means, then panels by all axes but one."""
+def _lines(grid: Grid, key: float = 420.0) -> list[list[_Block]]:
+    """Blocks, each list on lines of its own: the key, of that width, means, then panels by all axes
+    but one."""
     if len(grid.several) == 1 and len(grid.panels) == 1:
         return [[_curve(grid)]]
     scale = _Scale(grid)
@@ -356,12 +358,12 @@ def _lines(grid: Grid) -> list[list[_Block]]:
                   for cell in (*shown.cells.values(), *(cell for _, cell in shown.below)))
     for shown in all_maps:
         found.setdefault(shown.line, []).append(_map(grid, shown, scale, longest))
-    return [[_key(grid, scale)], *found.values()]
+    return [[_key(grid, scale, key)], *found.values()]
 
 
 def parts(grid: Grid) -> list[list[Figure]]:
     """The key and one figure for each map, in lines, for pages that have less width."""
-    return [[_sheet([[block]]) for block in line] for line in _lines(grid)]
+    return [[_sheet([[block]]) for block in line] for line in _lines(grid, PHONE)]
 
 
 def draw(grids: Sequence[Grid]) -> Figure:

@@ -27,7 +27,7 @@ from matplotlib.figure import Figure
 
 from lgkt._digits import measured, points
 from lgkt._errors import error
-from lgkt.report import answers, arena, claims, figures, grid, heat
+from lgkt.report import answers, arena, claims, figures, grid, heat, summary
 from lgkt.report.definition import COLUMNS, ONLY, Definition, Theory
 from lgkt.report.results import Experiment, Panel, Results
 
@@ -111,6 +111,29 @@ class Report:
                                {name: captions[name] for name in figures.own(e)}, [], [e])
                        for e in self.results.values() if e.name not in placed]
 
+    def answer(self, section: Section) -> str:
+        """What comes out in a section, in words: of claims how many hold, else who is best."""
+        if not section.judgements:
+            return "\n\n".join(filter(None, (
+                summary.answer(e) for e in section.experiments if e.name not in self.grids)))
+        told = []
+        for name, title in [*self.columns.items(), (ONLY, "in no setup" if self.columns else "")]:
+            words = [j.columns[name].verdict for j in section.judgements
+                     if j.counted and name in j.columns]
+            if not words:
+                continue
+            unknown = words.count("not judged")
+            counts = [f"{words.count('holds')} of {len(words)} hold" + "s" * (len(words) == 1)]
+            counts += [f"{count} {word}" for verdict, word in (
+                ("holds in part", "in part"), ("does not hold", "not"),
+                ("not judged", "not judged")) if (count := words.count(verdict))]
+            told.append((unknown < len(words), title, "not judged" if unknown == len(words) else
+                         ", ".join(counts)))
+        if not any(judged for judged, *_ in told):
+            return "None of the claims here is judged by these results." if told else ""
+        return "Of the claims here: " + "; ".join(
+            f"{title}: {said}" if title else said for _, title, said in told) + "."
+
     @property
     def tally(self) -> list[tuple[str, list[str]]]:
         """How many claims hold, by whom they compare and by setup: title and cells of each row."""
@@ -118,9 +141,9 @@ class Report:
         for title, part in (("compared with baselines", ".baselines"), ("others", ".others"),
                             ("together", "")):
             cells = []
-            for column in (*self.columns, ONLY):
+            for name in (*self.columns, ONLY):
                 holds, partly, fails, unknown, every = (
-                    self.values[f"{column}{part}.{word}"]
+                    self.values[f"{name}{part}.{word}"]
                     for word in (*claims.VERDICTS.values(), "all"))
                 more = ", ".join([f"{partly} in part", f"{fails} not",
                                   *([f"{unknown} not judged"] if unknown else [])])
@@ -249,14 +272,15 @@ def _template(name: str) -> jinja2.Template:
         loader=jinja2.FileSystemLoader(Path(__file__).parent / "templates"),
         autoescape=name.endswith(".html"), trim_blocks=True, lstrip_blocks=True)
     made.filters.update(rich=rich, inline=inline, cell=cell, basename=os.path.basename)
-    made.globals.update(table=table, verdicts=claims.VERDICTS, only=ONLY, least=claims.LEAST,
-                        most=MOST)
+    made.globals.update(table=table, over_panels=summary.over_panels, verdicts=claims.VERDICTS,
+                        only=ONLY, least=claims.LEAST, most=MOST)
     return made.get_template(name)
 
 
 def html(report: Report) -> str:
     """The whole page."""
     drawn: dict[str, list[Any]] = {}
+    curves: dict[str, list[list[Markup]]] = {}
     small = {line.name: Markup(line.picture) for line in report.answers}
     wide = set()
     for name, caption in (shown for part in report.sections for shown in part.figures.items()):
@@ -265,14 +289,18 @@ def html(report: Report) -> str:
                              for j, part in enumerate(line)]
                             for i, line in enumerate(heat.parts(found))]
                            for g, found in enumerate(report.grids[name])]
+            curves[name] = [[Markup(figures.inline(figures.draw(view), f"{name}-{g}-curve-{i}",
+                                                   view.title))
+                             for i, view in enumerate(figures.along(found))]
+                            for g, found in enumerate(report.grids[name])]
             continue
         parts = figures.parts(name, report.results, report.drawn)
         drawn[name] = [Markup(figures.inline(part, f"{name}-{i}", caption))
                        for i, part in enumerate(parts)]
         if parts[0].get_figwidth() > 9.0:  # inches: more than a view
             wide.add(name)
-    return _template("page.html").render(report=report, drawn=drawn, wide=wide, small=small,
-                                          colors=answers.COLORS)
+    return _template("page.html").render(
+        report=report, drawn=drawn, curves=curves, wide=wide, small=small, colors=answers.COLORS)
 
 
 def _sized(figure: Figure, name: str, title: str) -> Markup:

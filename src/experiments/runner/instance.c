@@ -280,10 +280,10 @@ static lgkt_status plan_depth(const instance *at, const char *spec, double optim
 
 // ---- one learner ----
 
-static double counter_of(const lgkt_learner *learner, const char *name)
+static double counter_of(const exp_run *run, const char *name)
 {
     lgkt_counter counters[EXP_MAX_COUNTERS];
-    const int32_t count = lgkt_learner_counters(learner, counters, EXP_MAX_COUNTERS);
+    const int32_t count = exp_run_counters(run, counters, EXP_MAX_COUNTERS);
     for (int32_t i = 0; i < count && i < EXP_MAX_COUNTERS; i++)
         if (strcmp(counters[i].name, name) == 0)
             return (double)counters[i].value;
@@ -291,8 +291,8 @@ static double counter_of(const lgkt_learner *learner, const char *name)
 }
 
 // measure number m at checkpoint number c, from the sums of all steps before
-static double measured(const instance *at, const double *sums, const lgkt_learner *learner,
-                       int32_t m, int32_t c)
+static double measured(const instance *at, const double *sums, const exp_run *run, int32_t m,
+                       int32_t c)
 {
     const exp_measure *measure = &at->setup->panel->measures[m];
     switch (measure->kind) {
@@ -301,7 +301,7 @@ static double measured(const instance *at, const double *sums, const lgkt_learne
     case EXP_MEASURE_REGRET:
         return at->cost != NULL ? sums[EXP_WORTHS + m] - at->by[c] : NAN;
     case EXP_MEASURE_COUNTER:
-        return counter_of(learner, measure->name);
+        return counter_of(run, measure->name);
     case EXP_MEASURE_EVENT:
         return sums[EXP_WORTHS + m];
     default:
@@ -336,7 +336,7 @@ static lgkt_status play_run(const instance *at, exp_run *run, exp_measured *scor
         }
         if (c < setup->checkpoint_count && t == setup->checkpoints[c]) {
             for (int32_t m = 0; m < setup->panel->measure_count; m++)
-                curve[m * setup->checkpoint_count + c] = measured(at, sums, run->learner, m, c);
+                curve[m * setup->checkpoint_count + c] = measured(at, sums, run, m, c);
             c++;
         }
     }
@@ -346,7 +346,7 @@ static lgkt_status play_run(const instance *at, exp_run *run, exp_measured *scor
         if (at->worths[m].cost != NULL)
             score->regret = sums[EXP_WORTHS + m] - at->total;
     lgkt_counter counters[EXP_MAX_COUNTERS];
-    const int32_t count = lgkt_learner_counters(run->learner, counters, EXP_MAX_COUNTERS);
+    const int32_t count = exp_run_counters(run, counters, EXP_MAX_COUNTERS);
     for (int32_t i = 0; i < count && i < EXP_MAX_COUNTERS; i++)
         score->counters[i] = counters[i].value;
     return LGKT_OK;
@@ -443,12 +443,18 @@ static lgkt_status make_learner(exp_shared *shared, const instance *at, int32_t 
         return lgkt_fail(error, LGKT_ERR_UNSUPPORTED, "ratio is known for kstep:k=... only");
     LGKT_TRY(exp_run_open(run, at->setup, &panel->entries[l], at->env, 0, NULL, error));
     lgkt_counter counters[EXP_MAX_COUNTERS];
-    const int32_t count = lgkt_learner_counters(run->learner, counters, EXP_MAX_COUNTERS);
-    facts->spec = strdup(lgkt_learner_spec(run->learner));
+    const int32_t count = exp_run_counters(run, counters, EXP_MAX_COUNTERS);
+    facts->spec =
+        strdup(run->guest != NULL ? panel->entries[l].spec : lgkt_learner_spec(run->learner));
     if (facts->spec == NULL)
         return lgkt_fail_memory(error, "learners");
     for (; facts->count < count && facts->count < EXP_MAX_COUNTERS; facts->count++)
         snprintf(facts->names[facts->count], EXP_COUNTER_SIZE, "%s", counters[facts->count].name);
+    // it has no tables to share
+    if (run->guest != NULL) {
+        exp_run_close(run);
+        return LGKT_OK;
+    }
     const size_t learners = panel->entries[l].alone ? (size_t)panel->units.count + 1 : 1;
     const size_t bytes = learners * lgkt_learner_bytes(run->learner);
     if (bytes <= SHARED_BYTES - *kept)

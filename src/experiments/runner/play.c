@@ -21,6 +21,7 @@
 #include "core/elementary.h"
 #include "core/error.h"
 #include "core/number.h"
+#include "core/text.h"
 #include "lgkt/spec.h"
 
 // ---- making ----
@@ -40,6 +41,39 @@ static lgkt_learner_config config_of(const exp_setup *setup, const lgkt_env *env
     config.instance = (uint64_t)instance;
     config.like = like;
     return config;
+}
+
+bool exp_is_guest(const char *spec)
+{
+    return strncmp(spec, EXP_GUEST, sizeof EXP_GUEST - 1) == 0;
+}
+
+static lgkt_status open_guest(exp_run *run, exp_host *host, const char *spec, const lgkt_env *env,
+                              const lgkt_learner_config *config, lgkt_error *error)
+{
+    if (run->jumps)
+        return lgkt_fail(error, LGKT_ERR_UNSUPPORTED,
+                         "the environment shows one state and goes on in another, which only "
+                         "learners of the library play: %s",
+                         lgkt_env_note(env));
+    LGKT_TRY(host->open(host, spec, env, config, &run->guest, error));
+    run->host = host;
+    return LGKT_OK;
+}
+
+// whether a learner that is none of the library can be played here
+static lgkt_status check_guest(const exp_setup *setup, const char *spec, lgkt_error *error)
+{
+    const int fit = (int)lgkt_text_fit(spec, 100);
+    if (setup->asked->host == NULL)
+        return lgkt_fail(error, LGKT_ERR_UNSUPPORTED,
+                         "%.*s is written in Python, which alone can play it: python3 -m lgkt "
+                         "reproduce, or lgkt.reproduce",
+                         fit, spec);
+    return setup->panel->units.count == 0
+               ? LGKT_OK
+               : lgkt_fail(error, LGKT_ERR_UNSUPPORTED,
+                           "%.*s: units are for learners of the library", fit, spec);
 }
 
 static lgkt_status open_crowd(exp_run *run, const exp_setup *setup, const exp_entry *entry,
@@ -100,6 +134,8 @@ lgkt_status exp_run_open(exp_run *run, const exp_setup *setup, const exp_entry *
 {
     const int64_t horizon = setup->panel->horizon;
     *run = (exp_run){0};
+    if (entry != NULL && exp_is_guest(entry->spec))
+        LGKT_TRY(check_guest(setup, entry->spec, error));
     if (setup->panel->units.count > 0)
         return open_crowd(run, setup, entry, instance, like, error);
     run->restricted = lgkt_env_allowed(env, 0) != NULL ? env : NULL;
@@ -109,6 +145,8 @@ lgkt_status exp_run_open(exp_run *run, const exp_setup *setup, const exp_entry *
     if (entry == NULL)
         return LGKT_OK;
     lgkt_learner_config config = config_of(setup, env, horizon, instance, like);
+    if (exp_is_guest(entry->spec))
+        return open_guest(run, setup->asked->host, entry->spec, env, &config, error);
     lgkt_keyed_config keys = lgkt_keyed_config_default();
     const lgkt_view *record = lgkt_env_record(env);
     lgkt_trajectory_observation(run->trajectory, &keys.key_limit);
@@ -130,6 +168,8 @@ void exp_run_close(exp_run *run)
 {
     lgkt_learner_destroy(run->by_number);
     lgkt_keyed_destroy(run->by_key);
+    if (run->guest != NULL)
+        run->host->close(run->guest);
     lgkt_trajectory_destroy(run->trajectory);
     // the first unit last: others may be in its world
     for (int32_t u = run->crowd != NULL ? run->crowd->set.count - 1 : -1; u >= 0; u--) {
@@ -142,6 +182,12 @@ void exp_run_close(exp_run *run)
         lgkt_free(NULL, run->crowd->reports);
     free(run->crowd);
     *run = (exp_run){0};
+}
+
+int32_t exp_run_counters(const exp_run *run, lgkt_counter *counters, int32_t capacity)
+{
+    return run->guest != NULL ? run->host->counters(run->guest, counters, capacity)
+                              : lgkt_learner_counters(run->learner, counters, capacity);
 }
 
 // ---- units ----
@@ -305,7 +351,9 @@ lgkt_status exp_play(exp_run *run, int64_t steps, const exp_worth *worths, int32
     for (int64_t i = 0; i < steps; i += piece) {
         const int64_t t = lgkt_trajectory_time(run->trajectory);
         const int32_t state = lgkt_trajectory_state(run->trajectory);
-        LGKT_TRY(run->restricted != NULL || run->jumps
+        LGKT_TRY(run->guest != NULL ? run->host->play(run->guest, run->trajectory, piece, sums,
+                                                      &run->action, error)
+                 : run->restricted != NULL || run->jumps
                      ? play(run, piece, sums, error, run->by_key != NULL, run->restricted != NULL,
                             run->jumps)
                      : play_flat(run, piece, sums, error));
@@ -365,6 +413,10 @@ static int find_values(const char *spec, char values[KEYS][32], char inner[256])
 void exp_untold_describe(const char *spec, char text[EXP_UNTOLD_SIZE])
 {
     char values[KEYS][32] = {"", "", ""}, inner[256] = "", further[256] = "", means[80] = "";
+    if (exp_is_guest(spec)) {
+        snprintf(text, EXP_UNTOLD_SIZE, "does what its author wrote");
+        return;
+    }
     int count = find_values(spec, values, inner);
     if (count == 0)
         count = find_values(inner, values, further);

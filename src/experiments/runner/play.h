@@ -38,16 +38,44 @@ typedef struct exp_crowd {
     exp_unit units[]; // (N)
 } exp_crowd;
 
+// ---- learners of a host ----
+
+// Specs that begin like this name learners that are none of the library: a host plays them, which is
+// Python.
+#define EXP_GUEST "python:"
+
+bool exp_is_guest(const char *spec);
+
+// Who makes and plays them, on any thread and on several at a time. A guest is one of them in a run.
+typedef struct exp_host exp_host;
+struct exp_host {
+    // What it is told is in the config. `env` and `host` are there longer than the guest.
+    lgkt_status (*open)(exp_host *host, const char *spec, const lgkt_env *env,
+                        const lgkt_learner_config *config, void **guest, lgkt_error *error);
+    // Plays steps, adds their rewards one by one to sums[EXP_EXPECTED] and sums[EXP_OBSERVED], and
+    // says the last action.
+    lgkt_status (*play)(void *guest, lgkt_trajectory *run, int64_t steps, double *sums,
+                        int32_t *action, lgkt_error *error);
+    // As lgkt_learner_counters; the names are those that it had when it was made.
+    int32_t (*counters)(void *guest, lgkt_counter *counters, int32_t capacity);
+    void (*close)(void *guest);
+};
+
+// ---- runs ----
+
 // A run about to be played or being played; {0} is an empty one.
 typedef struct exp_run {
     lgkt_trajectory *trajectory;
-    const lgkt_learner *learner; // who plays, of units the first, for looking; NULL: nobody
-    lgkt_learner *by_number;     // plays on the numbers of states, or
-    lgkt_keyed *by_key;          // on the bytes observed, where there are any
-    exp_crowd *crowd;            // or many units at once, in place of all of these but `learner`
-    int32_t action;              // the last one that exp_play played
-    const lgkt_env *restricted;  // the world, if it forbids actions; else NULL
-    bool jumps;                  // the world does: see lgkt_env_jumps
+    const lgkt_learner
+        *learner;            // who plays, of units the first, for looking; NULL: nobody, or a guest
+    lgkt_learner *by_number; // plays on the numbers of states, or
+    lgkt_keyed *by_key;      // on the bytes observed, where there are any, or
+    void *guest;             // is a learner of
+    exp_host *host;          // this one
+    exp_crowd *crowd;        // or many units at once, in place of all of these but `learner`
+    int32_t action;          // the last one that exp_play played
+    const lgkt_env *restricted; // the world, if it forbids actions; else NULL
+    bool jumps;                 // the world does: see lgkt_env_jumps
 } exp_run;
 
 // A run of a learner of a panel, or of nobody, on an instance. Of the setup only panel, seed and, for
@@ -58,6 +86,9 @@ lgkt_status exp_run_open(exp_run *run, const exp_setup *setup, const exp_entry *
                          const lgkt_env *env, int64_t instance, const lgkt_learner *like,
                          lgkt_error *error);
 void exp_run_close(exp_run *run);
+
+// What the learner of a run has counted, as lgkt_learner_counters.
+int32_t exp_run_counters(const exp_run *run, lgkt_counter *counters, int32_t capacity);
 
 // What else a pair that is played is worth: its cost at that time, or its mean reward in a model;
 // {0}: nothing.

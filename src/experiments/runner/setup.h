@@ -32,6 +32,7 @@ typedef struct exp_asked {
     const char *prices;     // price file of panels that trade; NULL: a random walk
     const io_files *files;  // what reads files that specs name
     const exp_draws *draws; // nullable
+    struct exp_host *host;  // who plays learners that are none of the library; NULL: nobody
 } exp_asked;
 
 // The instances of a panel.

@@ -144,6 +144,8 @@ const lgkt_learner_class *lgkt_learner_class_at(int32_t i, const lgkt_entry **en
     return *entry != NULL ? &classes[i] : NULL;
 }
 
+const lgkt_registry lgkt_learner_registry = {.what = "learner", .entry = lgkt_learner_entry};
+
 // ---- what becomes of it ----
 
 // plays a learner and another one that is saved and loaded at every seventh step

@@ -174,7 +174,7 @@ static bool copy_request(const srv_request *from, srv_waiting *to)
     return true;
 }
 
-bool srv_actor_submit(srv_actor *actor, const srv_request *request)
+bool srv_actor_queue(srv_actor *actor, const srv_request *request)
 {
     srv_waiting w;
     if (!copy_request(request, &w)) {
@@ -185,14 +185,28 @@ bool srv_actor_submit(srv_actor *actor, const srv_request *request)
     const bool fits = actor->count < actor->size && !actor->is_stopping;
     if (fits) {
         actor->queue[(actor->first + actor->count) % actor->size] = w;
-        if (actor->count++ == 0)
-            pthread_cond_signal(&actor->wake);
+        actor->count++;
     }
     pthread_mutex_unlock(&actor->lock);
     if (!fits) {
         json_decref(request->body);
         free(w.texts);
     }
+    return fits;
+}
+
+void srv_actor_wake(srv_actor *actor)
+{
+    pthread_mutex_lock(&actor->lock);
+    pthread_cond_signal(&actor->wake);
+    pthread_mutex_unlock(&actor->lock);
+}
+
+bool srv_actor_submit(srv_actor *actor, const srv_request *request)
+{
+    const bool fits = srv_actor_queue(actor, request);
+    if (fits)
+        srv_actor_wake(actor);
     return fits;
 }
 
@@ -214,6 +228,7 @@ static void release(srv_actor *actor)
         drop_request(&actor->queue[(actor->first + i) % actor->size]);
     srv_machine_destroy(actor->machine);
     srv_records_release(&actor->records);
+    srv_values_release(&actor->asked);
     lgkt_free(&actor->config.allocator, actor->items);
     lgkt_free(&actor->config.allocator, actor->read);
     pthread_mutex_destroy(&actor->lock);

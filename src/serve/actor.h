@@ -20,7 +20,8 @@ typedef void srv_done(void *ctx, srv_answer *answer);
 // What is asked of a programme. The actor takes over body and keeps copies of the texts.
 typedef struct srv_request {
     srv_verb verb;
-    json_t *body;      // owned from submit on, also when it refuses; NULL: none
+    json_t *body;      // owned from submit on, also when it refuses; NULL: none, or it is read
+                       // from its bytes, for verbs that ask
     const char *key;   // the text of the Idempotency-Key; NULL: none
     const void *bytes; // (size) the body as it came, for the print
     size_t size;
@@ -66,6 +67,9 @@ lgkt_status srv_actor_start(const srv_actor_config *config, srv_actor **actor, l
 // False if the queue is full (503 is for the caller to answer); else `done` will be called, once.
 // Any thread.
 bool srv_actor_submit(srv_actor *actor, const srv_request *request);
+// The same in two steps: what is queued is done once the actor was woken up.
+bool srv_actor_queue(srv_actor *actor, const srv_request *request);
+void srv_actor_wake(srv_actor *actor);
 // Answers what waits, writes a snapshot, closes the file and ends the thread. Nullable.
 void srv_actor_stop(srv_actor *actor);
 

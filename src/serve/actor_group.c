@@ -103,6 +103,23 @@ static void add_commit_times(srv_actor *actor, srv_answer *answer)
                             actor->now.clock_back);
 }
 
+// What a request asks, unless its caller has read it. False: it is no JSON, and answered.
+static bool read_body(srv_actor *actor, srv_waiting *w, srv_command *command)
+{
+    srv_request *request = &w->request;
+    char why[SRV_WHY];
+    if (request->body != NULL || !srv_verb_asks(request->verb))
+        return true;
+    if (srv_values_read(&actor->asked, request->bytes, request->size)) {
+        command->asked = actor->asked.at;
+        return true;
+    }
+    command->body = request->body = srv_tree_read(request->bytes, request->size, why);
+    if (request->body == NULL)
+        srv_problem(&w->answer, 400, "json", "%s", why);
+    return request->body != NULL;
+}
+
 static void apply(srv_actor *actor, srv_waiting *w, bool low)
 {
     const srv_request *request = &w->request;
@@ -114,7 +131,7 @@ static void apply(srv_actor *actor, srv_waiting *w, bool low)
                            .match = request->match,
                            .replaces = -1};
     w->answer = (srv_answer){0};
-    if (srv_actor_refuse(actor, request, low, &w->answer))
+    if (srv_actor_refuse(actor, request, low, &w->answer) || !read_body(actor, w, &command))
         return;
     const bool is_keyed = request->key != NULL && srv_verb_needs_key(request->verb);
     if (is_keyed && answer_again(actor, request, &command, &w->answer)) {

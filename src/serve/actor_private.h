@@ -43,6 +43,7 @@ struct srv_actor {
     srv_machine *machine;
     srv_store *store;
     srv_records records; // of the group, not yet kept
+    srv_values asked;    // of the request that is done
     srv_item *items;     // (item_room)
     size_t item_room;
     unsigned char *read; // the record that was read last

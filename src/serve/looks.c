@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "core/alloc.h"
+#include "serve/answer_text.h"
 #include "serve/machine_private.h"
 
 // ---- JSON that is whole or not there ----
@@ -34,6 +35,7 @@ void srv_answer_release(srv_answer *answer)
 {
     json_decref(answer->body);
     answer->body = NULL;
+    srv_bytes_release(&answer->text);
 }
 
 void srv_problem(srv_answer *answer, int status, const char *type, const char *format, ...)
@@ -46,7 +48,7 @@ void srv_problem(srv_answer *answer, int status, const char *type, const char *f
     va_end(values);
     lgkt_fail(&error, LGKT_ERR_ARGUMENT, "%s", text); // one line of UTF-8
     snprintf(name, sizeof name, "/problems/%s", type);
-    json_decref(answer->body);
+    srv_answer_release(answer);
     *answer = (srv_answer){.status = status};
     answer->body = json_pack("{sssiss}", "type", name, "status", status, "detail", error.text);
 }
@@ -92,21 +94,50 @@ static json_t *by_action(const srv_machine *m, const double *values)
     return object;
 }
 
-json_t *srv_decision_json(const srv_machine *m, const srv_record *r, int64_t seq,
-                          const unsigned char chain[SRV_HASH])
+void srv_say_decision(const srv_machine *m, const srv_record *r, int64_t seq,
+                      const unsigned char chain[SRV_HASH], srv_bytes *text)
 {
     char receipt[SRV_RECEIPT];
-    json_t *law = r->law != NULL ? by_action(m, r->law) : json_null();
-    json_t *answer = json_pack("{sIsssososssIss}", "decision", (json_int_t)r->decision, "action",
-                               m->programme.action_names[r->action], "probability",
-                               srv_json_real(r->probability), "propensities", law, "source",
-                               srv_source_name(r->source), "seq", (json_int_t)seq, "receipt",
-                               srv_receipt(chain, receipt));
-    if (r->cause != SRV_NO_CAUSE)
-        srv_json_put(&answer, "cause", json_string(srv_cause_name(r->cause)));
-    if (r->replaces >= 0)
-        srv_json_put(&answer, "replaced", json_integer(r->replaces));
-    return answer;
+    const srv_programme *p = &m->programme;
+    srv_say(text, "{\"action\":");
+    srv_say_text(text, p->action_names[r->action]);
+    if (r->cause != SRV_NO_CAUSE) {
+        srv_say(text, ",\"cause\":");
+        srv_say_text(text, srv_cause_name(r->cause));
+    }
+    srv_say(text, ",\"decision\":");
+    srv_say_integer(text, r->decision);
+    srv_say(text, ",\"probability\":");
+    srv_say_real(text, r->probability);
+    srv_say(text, ",\"propensities\":");
+    for (int32_t i = 0; r->law != NULL && i < p->actions; i++) {
+        srv_say(text, i == 0 ? "{" : ",");
+        srv_say_text(text, p->action_names[p->by_name[i]]);
+        srv_say(text, ":");
+        srv_say_real(text, r->law[p->by_name[i]]);
+    }
+    srv_say(text, r->law != NULL ? "},\"receipt\":\"" : "null,\"receipt\":\"");
+    srv_say(text, srv_receipt(chain, receipt));
+    if (r->replaces >= 0) {
+        srv_say(text, "\",\"replaced\":");
+        srv_say_integer(text, r->replaces);
+    }
+    srv_say(text, r->replaces >= 0 ? ",\"seq\":" : "\",\"seq\":");
+    srv_say_integer(text, seq);
+    srv_say(text, ",\"source\":");
+    srv_say_text(text, srv_source_name(r->source));
+    srv_say(text, "}");
+}
+
+// The same as a tree, to which more is added.
+static json_t *decision_json(const srv_machine *m, const srv_record *r, int64_t seq,
+                             const unsigned char chain[SRV_HASH])
+{
+    srv_bytes text = {.allocator = &m->allocator};
+    srv_say_decision(m, r, seq, chain, &text);
+    json_t *tree = text.failed ? NULL : json_loadb((const char *)text.at, text.size, 0, NULL);
+    srv_bytes_release(&text);
+    return tree;
 }
 
 json_t *srv_config_json(const json_t *config, int64_t seq, const unsigned char chain[SRV_HASH])
@@ -152,27 +183,19 @@ static lgkt_status repeat(const srv_machine *m, int64_t seq, srv_answer *answer,
     if (r.kind == SRV_STUB)
         return LGKT_ERR_HORIZON;
     answer->status = 201;
-    answer->body = srv_decision_json(m, &r, seq, answer->chain);
-    return LGKT_OK;
+    srv_say_decision(m, &r, seq, answer->chain, &answer->text);
+    return answer->text.failed ? lgkt_fail_memory(error, "an answer") : LGKT_OK;
 }
 
 static lgkt_status repeat_batch(const srv_machine *m, int64_t first, int32_t items,
                                 srv_answer *answer, lgkt_error *error)
 {
-    json_t *list = json_array();
     lgkt_status status = LGKT_OK;
     for (int32_t i = 0; i < items && status == LGKT_OK; i++) {
-        srv_answer one = {0};
-        status = repeat(m, first + i, &one, error);
-        if (status == LGKT_OK)
-            srv_json_add(&list, one.body);
-        answer->seq = one.seq;
-        memcpy(answer->chain, one.chain, SRV_HASH);
+        srv_say(&answer->text, i == 0 ? "{\"decisions\":[" : ",");
+        status = repeat(m, first + i, answer, error);
     }
-    answer->status = 201;
-    answer->body = status == LGKT_OK ? json_pack("{so}", "decisions", list) : NULL;
-    if (status != LGKT_OK)
-        json_decref(list);
+    srv_say(&answer->text, "]}");
     return status;
 }
 
@@ -206,7 +229,7 @@ static json_t *time_json(int64_t time)
 static json_t *record_json(const srv_machine *m, const srv_record *r, int64_t seq,
                            const unsigned char chain[SRV_HASH])
 {
-    json_t *one = r->kind == SRV_DECISION ? srv_decision_json(m, r, seq, chain) : json_object();
+    json_t *one = r->kind == SRV_DECISION ? decision_json(m, r, seq, chain) : json_object();
     srv_json_put(&one, "kind", json_string(r->kind == SRV_DECISION ? "decision" : "report"));
     srv_json_put(&one, "seq", json_integer(seq));
     srv_json_put(&one, "time", time_json(r->time));
@@ -429,10 +452,12 @@ static lgkt_status policy_rows(srv_machine *m, const json_t *states, size_t coun
     }
     for (size_t i = 0; i < count && status == LGKT_OK; i++) {
         double *row = rows + i * (size_t)p->actions, record[SRV_MAX_STATE / 8];
-        const size_t size = srv_state_read(p, json_array_get(states, i), bytes, error);
+        if (!srv_values_of(&m->asked, json_array_get(states, i)))
+            status = lgkt_fail_memory(error, "a policy");
+        const size_t size = status == LGKT_OK ? srv_state_read(p, m->asked.at, bytes, error) : 0;
         const int32_t number = size > 0 && all != NULL ? lgkt_keyed_find(keys, bytes, size) : -1;
         if (size == 0) {
-            status = LGKT_ERR_ARGUMENT;
+            status = status != LGKT_OK ? status : LGKT_ERR_ARGUMENT;
         } else if (p->kind == SRV_RECORDS) {
             memcpy(record, bytes, size);
             status = lgkt_keyed_policy(keys, record, 1, row, error);

@@ -33,6 +33,7 @@
 #include <jansson.h>
 
 #include "serve/record.h"
+#include "serve/values.h"
 
 typedef enum srv_verb {
     SRV_DO_CREATE,
@@ -57,11 +58,18 @@ static inline bool srv_verb_needs_key(srv_verb verb)
     return verb <= SRV_DO_TAKE || verb == SRV_DO_CHANGE;
 }
 
+// What they ask may come as a list of values.
+static inline bool srv_verb_asks(srv_verb verb)
+{
+    return (verb >= SRV_DO_DECIDE && verb <= SRV_DO_REPORT) || verb == SRV_DO_EXPLAIN;
+}
+
 typedef struct srv_command {
     srv_verb verb;
     int64_t time;              // of the clock, microseconds since 1970
     unsigned char entropy[32]; // random bytes: nonces, secrets, a seed that was not given
     const json_t *body;        // borrowed; NULL: none
+    const srv_value *asked;    // what the body says, of verbs that ask; NULL: the body is read
     const char *unit;          // UNIT, ERASE
     int64_t number;            // DECISION
     int64_t match;             // CHANGE: the `version` that If-Match names; -1: any
@@ -81,7 +89,8 @@ void srv_key(const unsigned char secret[32], srv_verb verb, const char *text, co
 // and, of a batch, index.
 typedef struct srv_answer {
     int status;      // of HTTP
-    json_t *body;    // owned; NULL: memory is out
+    json_t *body;    // owned; NULL: there is text, or memory is out
+    srv_bytes text;  // owned: the body as it is sent, of decisions and reports
     int64_t version; // of the config, for ETag; 0: none
     int64_t seq;     // of the last record of the command; 0: none was made
     unsigned char chain[SRV_HASH];

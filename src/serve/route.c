@@ -264,7 +264,12 @@ static void give_answer(http_note *note)
                  call->parts.programme);
     if (call->starts && answer->status >= 400)
         srv_site_drop(call->site, call->parts.programme);
-    srv_answer_json(call, answer->status, headers, answer->body);
+    if (answer->body == NULL && answer->text.size > 0)
+        srv_answer_text(call, answer->status, "application/json", headers,
+                        (const char *)answer->text.at, answer->text.size);
+    else
+        srv_answer_json(call, answer->status, headers, answer->body);
+    srv_bytes_release(&answer->text);
     free(call);
 }
 
@@ -275,7 +280,7 @@ static void take_answer(void *ctx, srv_answer *answer)
     call->answer = *answer;
     *answer = (srv_answer){.status = 0};
     call->note.run = give_answer;
-    http_post(call->site->http, &call->note);
+    http_add_note(call->site->http, &call->note);
 }
 
 // ---- programmes ----
@@ -298,7 +303,8 @@ static void submit(srv_call *call, const srv_request *request)
         json_decref(request->body);
         srv_actor_failure(member->actor, &error);
         refuse_error(call, &error);
-    } else if (srv_actor_submit(member->actor, request)) {
+    } else if (srv_actor_queue(member->actor, request)) {
+        call->site->is_asked = member->is_asked = true;
         return;
     } else {
         srv_refuse(call, 503, "queue", "the programme has too much to do", "Retry-After: 1\r\n");
@@ -329,12 +335,11 @@ static void ask_programme(srv_call *call)
 {
     const http_head *head = http_head_of(call->request);
     const char *bytes = http_body_of(call->request);
-    json_error_t where = {.line = 0};
     json_t *body = NULL;
-    char why[300], key[KEY_LIMIT + 1] = "";
-    if (call->route->limit > 0) {
-        body = json_loadb(bytes, head->length, JSON_REJECT_DUPLICATES | JSON_DECODE_ANY, &where);
-        snprintf(why, sizeof why, "the body is no JSON: line %d: %s", where.line, where.text);
+    char why[SRV_WHY], key[KEY_LIMIT + 1] = "";
+    // the actor reads most bodies
+    if (call->route->limit > 0 && !srv_verb_asks(call->route->verb)) {
+        body = srv_tree_read(bytes, head->length, why);
         if (body == NULL)
             srv_refuse(call, 400, "json", why, NULL);
         if (body == NULL || (call->route->verb == SRV_DO_CREATE && !take_name(call, body))) {
@@ -379,4 +384,9 @@ void srv_route_complete(void *ctx, http_request *request)
         call->token = token_of(call);
         call->route->answer(call);
     }
+}
+
+void srv_route_rest(void *site)
+{
+    srv_site_wake(site);
 }

@@ -129,19 +129,24 @@ const srv_route *srv_route_find(http_text method, http_text path, srv_parts *par
                                 bool *path_known, char allow[64])
 {
     const bool head = http_is(method, "HEAD");
-    const srv_route *found = NULL;
     size_t length = 0;
-    *path_known = false;
-    for (int i = 0; i < srv_route_count && found == NULL; i++) {
+    *path_known = true;
+    for (int i = 0; i < srv_route_count; i++) {
         const srv_route *route = &srv_routes[i];
-        if (!matches(route->path, path, parts))
+        const bool goes =
+            http_is(method, route->method) || (head && strcmp(route->method, "GET") == 0);
+        if (goes && matches(route->path, path, parts))
+            return route;
+    }
+    // what else the path can do
+    *path_known = false;
+    for (int i = 0; i < srv_route_count; i++) {
+        if (!matches(srv_routes[i].path, path, parts))
             continue;
         *path_known = true;
-        if (http_is(method, route->method) || (head && strcmp(route->method, "GET") == 0))
-            found = route;
-        else if (allow != NULL)
+        if (allow != NULL)
             length += (size_t)snprintf(allow + length, 64 - length, "%s%s", length > 0 ? ", " : "",
-                                       route->method);
+                                       srv_routes[i].method);
     }
-    return found;
+    return NULL;
 }

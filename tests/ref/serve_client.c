@@ -3,6 +3,7 @@
 
 #include <sched.h>
 
+#include "ref/serve_answer.h"
 #include "test.h"
 
 static int64_t test_clock(void *ctx)
@@ -27,6 +28,7 @@ static void take(void *ctx, srv_answer *answer)
     serve_client *client = slot->client;
     pthread_mutex_lock(&client->lock);
     slot->answer = *answer;
+    serve_answer_read(&slot->answer);
     slot->is_there = true;
     client->waiting--;
     pthread_cond_broadcast(&client->told);
@@ -41,7 +43,7 @@ static srv_request make_request(serve_slot *slot, srv_verb verb, const char *key
         request.unit = body;
     else if (verb == SRV_DO_DECISION)
         request.number = atoll(body);
-    else if (body != NULL)
+    else if (body != NULL && !srv_verb_asks(verb))
         request.body = json_loads(body, JSON_DECODE_ANY, NULL);
     if (body != NULL && !by_unit) {
         request.bytes = body;

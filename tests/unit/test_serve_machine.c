@@ -32,7 +32,7 @@ static void answers(void **unused)
     expect(run, SRV_DO_DECIDE, "k1",
            "{\"unit\":\"p17\",\"state\":{\"mood\":1,\"time\":\"am\"},\"allowed\":[\"nothing\","
            "\"message\"]}",
-           201, "\"propensities\":{\"nothing\":0.5,\"message\":0.5,\"plan\":0.0,\"call\":0.0}");
+           201, "\"propensities\":{\"call\":0.0,\"message\":0.5,\"nothing\":0.5,\"plan\":0.0}");
     expect(run, SRV_DO_REPORT, NULL, "[{\"decision\":0,\"reward\":0.65}]", 200,
            "[{\"decision\":0,\"status\":200}]");
     expect(run, SRV_DO_REPORT, NULL, "[{\"decision\":0,\"reward\":2}]", 200,

@@ -1,0 +1,187 @@
+// SPDX-License-Identifier: MIT
+// Idempotency keys of a SQLite store.
+//
+// A key is 16 random bytes, so each of a group belongs to another page of the index: writing them at
+// once writes more pages for the index than for the log. New ones are kept in memory instead, by
+// their first byte, and after every PART_EACH records one such part goes to the index, in order, many
+// to a page. The log has them in the meantime; when a store is opened they are read from its last
+// records. A row of the index whose key is one byte is the mark of a part: all its keys of records up
+// to that one are in the index.
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "serve/sqlite_private.h"
+
+// ---- in memory ----
+
+static bool add(sqlite_store *s, const unsigned char key[SRV_HASH], int64_t seq)
+{
+    key_part *part = &s->fresh[key[0]];
+    if (part->count == part->room) {
+        const size_t room = part->room > 0 ? 2 * part->room : 16;
+        fresh_key *at = realloc(part->at, room * sizeof *at);
+        if (at == NULL)
+            return false;
+        part->at = at;
+        part->room = room;
+    }
+    fresh_key *own = &part->at[part->count++];
+    memcpy(own->key, key, SRV_HASH);
+    own->seq = seq;
+    return true;
+}
+
+static void take_back(sqlite_store *s, const unsigned char key[SRV_HASH], int64_t seq)
+{
+    key_part *part = &s->fresh[key[0]];
+    for (size_t i = part->count; i-- > 0;)
+        if (part->at[i].seq == seq && memcmp(part->at[i].key, key, SRV_HASH) == 0) {
+            part->at[i] = part->at[--part->count];
+            return;
+        }
+}
+
+int64_t srv_keys_fresh(const sqlite_store *s, const unsigned char key[SRV_HASH])
+{
+    const key_part *part = &s->fresh[key[0]];
+    for (size_t i = part->count; i-- > 0;)
+        if (memcmp(part->at[i].key, key, SRV_HASH) == 0 && part->at[i].seq > s->forgotten)
+            return part->at[i].seq;
+    return 0;
+}
+
+static int compare(const void *a, const void *b)
+{
+    return memcmp(((const fresh_key *)a)->key, ((const fresh_key *)b)->key, SRV_HASH);
+}
+
+// ---- opening ----
+
+// A part without a mark has all its keys in the index.
+lgkt_status srv_keys_open(sqlite_store *s, int64_t head, lgkt_error *error)
+{
+    int64_t marks[KEY_PARTS], first = head;
+    sqlite3_stmt *find = s->statement[FIND_KEY], *read = s->statement[READ_RECORDS];
+    int code = SQLITE_DONE;
+    for (int i = 0; i < KEY_PARTS; i++) {
+        const unsigned char part = (unsigned char)i;
+        srv_sqlite_bind(find, 1, &part, 1);
+        code = sqlite3_step(find);
+        marks[i] = code == SQLITE_ROW ? sqlite3_column_int64(find, 0) : head;
+        sqlite3_reset(find);
+        if (code != SQLITE_ROW && code != SQLITE_DONE)
+            return srv_sqlite_failed(s, "keys", error);
+        // the part that waits longest is the next one
+        if (marks[i] < first) {
+            first = marks[i];
+            s->next_part = i;
+        }
+    }
+    sqlite3_bind_int64(read, 1, first + 1);
+    sqlite3_bind_int64(read, 2, head);
+    bool good = true;
+    while (good && (code = sqlite3_step(read)) == SQLITE_ROW) {
+        const int64_t seq = sqlite3_column_int64(read, 0);
+        const void *bytes = sqlite3_column_blob(read, 1);
+        const unsigned char *key = srv_record_key(bytes, (size_t)sqlite3_column_bytes(read, 1));
+        if (key != NULL && seq > marks[key[0]])
+            good = add(s, key, seq);
+    }
+    sqlite3_reset(read);
+    if (!good)
+        return lgkt_fail_memory(error, "keys");
+    return code == SQLITE_DONE ? LGKT_OK : srv_sqlite_failed(s, "keys", error);
+}
+
+void srv_keys_close(sqlite_store *s)
+{
+    for (int i = 0; i < KEY_PARTS; i++)
+        free(s->fresh[i].at);
+}
+
+// ---- with a group ----
+
+static bool put(sqlite_store *s, int which, const unsigned char *key, size_t size, int64_t seq)
+{
+    srv_sqlite_bind(s->statement[which], 1, key, size);
+    sqlite3_bind_int64(s->statement[which], 2, seq);
+    return srv_sqlite_done(s, which);
+}
+
+// Brings a part to the index; it is fresh until that is committed.
+static bool put_part(sqlite_store *s, unsigned char number, int64_t head)
+{
+    key_part *part = &s->fresh[number];
+    if (part->count > 1)
+        qsort(part->at, part->count, sizeof *part->at, compare);
+    for (size_t i = 0; i < part->count; i++)
+        if (part->at[i].seq > s->forgotten &&
+            !put(s, PUT_KEY, part->at[i].key, SRV_HASH, part->at[i].seq))
+            return false;
+    return put(s, PUT_MARK, &number, 1, head);
+}
+
+// Keys of records that are too old, a few more than were added, found in the records themselves.
+static bool forget(sqlite_store *s, int64_t head, size_t count)
+{
+    const int64_t last = head - s->key_limit;
+    const int64_t from = s->forgotten + 1;
+    const int64_t to =
+        last < from + FORGET_EACH * (int64_t)count ? last : from + FORGET_EACH * (int64_t)count;
+    if (to < from)
+        return true;
+    sqlite3_stmt *read = s->statement[READ_RECORDS];
+    sqlite3_bind_int64(read, 1, from);
+    sqlite3_bind_int64(read, 2, to);
+    int code;
+    bool good = true;
+    while (good && (code = sqlite3_step(read)) == SQLITE_ROW) {
+        const void *bytes = sqlite3_column_blob(read, 1);
+        const unsigned char *key = srv_record_key(bytes, (size_t)sqlite3_column_bytes(read, 1));
+        if (key == NULL)
+            continue;
+        sqlite3_bind_int64(s->statement[DROP_KEY], 1, to);
+        srv_sqlite_bind(s->statement[DROP_KEY], 2, key, SRV_HASH);
+        good = srv_sqlite_done(s, DROP_KEY);
+    }
+    good = good && code == SQLITE_DONE;
+    sqlite3_reset(read);
+    if (good)
+        s->forgotten = to;
+    return good;
+}
+
+bool srv_keys_put(sqlite_store *s, const srv_item *items, size_t count, bool all)
+{
+    bool good = true;
+    for (size_t i = 0; i < count && good; i++)
+        good = items[i].key == NULL || add(s, items[i].key, items[i].seq);
+    if (count == 0 || !good)
+        return good;
+    const int64_t head = items[count - 1].seq;
+    good = forget(s, head, count);
+    s->until_part -= (int64_t)count;
+    for (; good && s->parts < KEY_PARTS && (all || s->until_part <= 0); s->parts++) {
+        good = put_part(s, (unsigned char)(s->next_part + s->parts), head);
+        s->until_part += PART_EACH;
+    }
+    return good;
+}
+
+void srv_keys_end(sqlite_store *s, const srv_item *items, size_t count, bool is_kept,
+                  int64_t forgotten, int64_t until_part)
+{
+    for (int i = 0; i < s->parts && is_kept; i++)
+        s->fresh[(s->next_part + i) % KEY_PARTS].count = 0;
+    if (is_kept)
+        s->next_part = (s->next_part + s->parts) % KEY_PARTS;
+    s->parts = 0;
+    if (is_kept)
+        return;
+    for (size_t i = 0; i < count; i++)
+        if (items[i].key != NULL)
+            take_back(s, items[i].key, items[i].seq);
+    s->forgotten = forgotten;
+    s->until_part = until_part;
+}

@@ -129,15 +129,23 @@ void srv_say_decision(const srv_machine *m, const srv_record *r, int64_t seq,
     srv_say(text, "}");
 }
 
-// The same as a tree, to which more is added.
+// The same as a tree, to which more is added. jansson does not read the text: where memory is out it
+// loses letters without a word.
 static json_t *decision_json(const srv_machine *m, const srv_record *r, int64_t seq,
                              const unsigned char chain[SRV_HASH])
 {
-    srv_bytes text = {.allocator = &m->allocator};
-    srv_say_decision(m, r, seq, chain, &text);
-    json_t *tree = text.failed ? NULL : json_loadb((const char *)text.at, text.size, 0, NULL);
-    srv_bytes_release(&text);
-    return tree;
+    char receipt[SRV_RECEIPT];
+    json_t *law = r->law != NULL ? by_action(m, r->law) : json_null();
+    json_t *answer = json_pack("{sIsssososssIss}", "decision", (json_int_t)r->decision, "action",
+                               m->programme.action_names[r->action], "probability",
+                               srv_json_real(r->probability), "propensities", law, "source",
+                               srv_source_name(r->source), "seq", (json_int_t)seq, "receipt",
+                               srv_receipt(chain, receipt));
+    if (r->cause != SRV_NO_CAUSE)
+        srv_json_put(&answer, "cause", json_string(srv_cause_name(r->cause)));
+    if (r->replaces >= 0)
+        srv_json_put(&answer, "replaced", json_integer(r->replaces));
+    return answer;
 }
 
 json_t *srv_config_json(const json_t *config, int64_t seq, const unsigned char chain[SRV_HASH])
@@ -360,8 +368,12 @@ static json_t *features_json(const srv_machine *m, const srv_record *r)
     double key[SRV_MAX_STATE / 8];
     json_t *list = json_array();
     memcpy(key, r->state, r->state_size);
-    if (lgkt_keyed_describe(lgkt_units_keys(m->units), key, r->state_size, sides, NULL) != LGKT_OK)
-        return list;
+    const lgkt_status status =
+        lgkt_keyed_describe(lgkt_units_keys(m->units), key, r->state_size, sides, NULL);
+    if (status == LGKT_ERR_NO_MEMORY)
+        json_decref(list);
+    if (status != LGKT_OK)
+        return status == LGKT_ERR_NO_MEMORY ? NULL : list;
     for (int32_t i = 0; i < m->programme.parts; i++) {
         const lgkt_side *s = &sides[i];
         srv_json_add(&list, json_pack("{sssososo}", "feature", m->programme.part[i].name, "matter",

@@ -11,6 +11,7 @@
 #include <stdatomic.h>
 
 #include "serve/log_store.h"
+#include "serve/monitor.h"
 
 typedef struct srv_actor srv_actor;
 
@@ -89,3 +90,5 @@ typedef struct srv_actor_numbers {
     bool read_only; // less is free than the reserve
 } srv_actor_numbers;
 srv_actor_numbers srv_actor_read_numbers(srv_actor *actor);
+// The checks of the monitor, as they were within the last second; returns how many there are.
+int srv_actor_read_lights(srv_actor *actor, srv_light lights[SRV_LIGHTS]);

@@ -176,6 +176,23 @@ void srv_actor_publish(srv_actor *actor)
     pthread_mutex_unlock(&actor->lock);
 }
 
+void srv_actor_look(srv_actor *actor, bool at_once)
+{
+    srv_light lights[SRV_LIGHTS];
+    const double now = srv_actor_seconds();
+    const int64_t seq = actor->now.seq;
+    if (actor->state != SRV_ACTOR_READY || seq == actor->lights_seq ||
+        (!at_once && now < actor->lights_at + SRV_LIGHT_SECONDS))
+        return;
+    const int count = srv_machine_lights(actor->machine, lights);
+    actor->lights_at = now;
+    actor->lights_seq = seq;
+    pthread_mutex_lock(&actor->lock);
+    memcpy(actor->lights, lights, sizeof lights);
+    actor->light_count = count;
+    pthread_mutex_unlock(&actor->lock);
+}
+
 // Commits what was applied so far, and answers it. What was looked at in the same group may not have
 // been kept either.
 static void finish(srv_actor *actor, srv_waiting *group, size_t count)
@@ -188,6 +205,7 @@ static void finish(srv_actor *actor, srv_waiting *group, size_t count)
                         "it was not kept: %s", error.text);
     srv_actor_publish(actor);
     srv_actor_hand_out(actor, group, count);
+    srv_actor_look(actor, false);
     const int64_t every = actor->config.snapshot_every;
     if (status == LGKT_OK && actor->state == SRV_ACTOR_READY && every > 0 &&
         srv_machine_head(actor->machine).seq - actor->snapshot_seq >= every) {

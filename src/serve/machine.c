@@ -511,6 +511,11 @@ int64_t srv_machine_made(const srv_machine *m)
     return m->made;
 }
 
+int srv_machine_lights(const srv_machine *m, srv_light *lights)
+{
+    return srv_monitor_lights(&m->monitor, &m->programme, m->made, lights);
+}
+
 const unsigned char *srv_machine_secret(const srv_machine *m)
 {
     return m->secret;

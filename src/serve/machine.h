@@ -135,6 +135,7 @@ typedef struct srv_reader {
 } srv_reader;
 
 typedef struct srv_machine srv_machine;
+struct srv_light;
 
 // The failure where another lgkt has to come first: LGKT_ERR_UNSUPPORTED.
 lgkt_status srv_other_build(int32_t numbers, const char *version, lgkt_error *error);
@@ -168,6 +169,8 @@ bool srv_machine_ready(const srv_machine *machine); // there is a programme
 const char *srv_machine_name(const srv_machine *machine);
 srv_head srv_machine_head(const srv_machine *machine);
 int64_t srv_machine_made(const srv_machine *machine);                // decisions
+// The checks of MONITOR as numbers (monitor.h); returns how many there are.
+int srv_machine_lights(const srv_machine *machine, struct srv_light *lights);
 int64_t srv_machine_time(const srv_machine *machine);                // of the last record
 const unsigned char *srv_machine_secret(const srv_machine *machine); // (32)
 int32_t srv_machine_numbers(const srv_machine *machine);   // of the lgkt that it last went on with

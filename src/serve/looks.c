@@ -263,8 +263,9 @@ static json_t *record_json(const srv_machine *m, const srv_record *r, int64_t se
 }
 
 // Walks back through the records of a unit: those of one decision (or of all: -1), at most `most`.
+// *instead becomes the decision that was taken in place of that one.
 static lgkt_status unit_records(const srv_machine *m, int32_t unit, int64_t decision, int64_t until,
-                                int32_t most, json_t **list, lgkt_error *error)
+                                int32_t most, json_t **list, int64_t *instead, lgkt_error *error)
 {
     for (int64_t seq = m->all[unit].last; seq > until && most > 0;) {
         srv_record r;
@@ -275,6 +276,8 @@ static lgkt_status unit_records(const srv_machine *m, int32_t unit, int64_t deci
             srv_json_add(list, record_json(m, &r, seq, chain));
             most--;
         }
+        if (decision >= 0 && r.replaces == decision)
+            *instead = r.decision;
         seq = r.before < seq ? r.before : 0;
     }
     return LGKT_OK;
@@ -290,7 +293,8 @@ static void look_at_unit(srv_machine *m, const srv_command *command, srv_answer 
         return;
     }
     json_t *list = json_array();
-    const lgkt_status status = unit_records(m, unit, -1, 0, 1000, &list, &error);
+    int64_t instead = -1;
+    const lgkt_status status = unit_records(m, unit, -1, 0, 1000, &list, &instead, &error);
     answer->status = 200;
     answer->body =
         json_pack("{sssoso?}", "unit", command->unit, "records", list, "state",
@@ -347,8 +351,13 @@ static void look_at_decision(srv_machine *m, const srv_command *command, srv_ans
         srv_json_put(&body, "unit",
                      json_stringn(m->all[unit].name, (size_t)m->all[unit].name_size));
         json_object_del(body, "kind");
-        status = unit_records(m, unit, command->number, seq, 1000, &reports, &error);
+        int64_t instead = -1;
+        status = unit_records(m, unit, command->number, seq, 1000, &reports, &instead, &error);
         srv_json_put(&body, "reports", json_incref(reports));
+        if (instead >= 0) {
+            srv_json_put(&body, "executed", json_false());
+            srv_json_put(&body, "replaced_by", json_integer(instead));
+        }
     }
     json_decref(reports);
     answer->status = 200;

@@ -6,6 +6,8 @@ import csv
 import io
 import json
 import random
+import re
+import time
 import urllib.parse
 
 import pytest
@@ -134,6 +136,14 @@ def test_a_decision_taken_elsewhere(server):
     decided = server.decide("taken/2", unit="t2").json["decision"]
     replaced = server.ask("POST", f"{P}/decisions:taken", {**body, "unit": "t2"}, key="taken/2")
     assert replaced.status == 201 and replaced.json["replaced"] == decided, replaced
+    # the one that was made first says that it was not executed
+    shown = server.ask("GET", f"{P}/decisions/{decided}").json
+    assert shown["executed"] is False and shown["replaced_by"] == replaced.json["decision"], shown
+    rows = csv.DictReader(io.StringIO(server.ask("GET", f"{P}/export").body.decode()))
+    by_number = {int(row["decision"]): row for row in rows}
+    left = by_number[decided]
+    assert (left["source"], left["reward"], left["cut"]) == ("not-executed", "", "true"), left
+    assert by_number[replaced.json["decision"]]["source"] == "taken"
     problem(
         server.ask("POST", f"{P}/decisions:taken", {**body, "action": "call"}, key="taken/3"), 422
     )
@@ -324,6 +334,37 @@ def test_metrics(server):
     assert float(values["lgkt_http_requests_total"]) > 0
     for name in {key.split("{")[0] for key in values}:
         assert f"# TYPE {name} " in text and f"# HELP {name} " in text
+
+
+def test_checks_are_metrics(server):
+    """A second after the last decision at the latest, they are those of the monitor."""
+    server.decide("checks")
+    checks = server.ask("GET", f"{P}/monitor").json["checks"]
+    lights = ("green", "yellow", "red")
+    wanted = {}
+    for one in checks:
+        if one["check"] not in ("commit", "clock"):
+            name = (one["check"], str(one.get("window", 0)))
+            of_others = wanted.get(name, (0.0, 0))
+            if abs(one["value"]) >= abs(of_others[0]):
+                wanted[name] = (one["value"], lights.index(one["light"]))
+    assert ("frequency", "1000") in wanted and ("drift", "0") in wanted
+    label = r'{programme="berg",check="([a-z-]+)",window="(\d+)"} (.*)'
+    until = time.monotonic() + 10
+    while True:
+        text = server.ask("GET", "/metrics").body.decode()
+        told = {
+            what: {
+                (check, window): float(value)
+                for check, window, value in re.findall(f"^lgkt_check_{what}{label}$", text, re.M)
+            }
+            for what in ("value", "light")
+        }
+        found = {name: (told["value"][name], told["light"].get(name)) for name in told["value"]}
+        if found == wanted:
+            return
+        assert time.monotonic() < until, (found, wanted)
+        time.sleep(0.1)
 
 
 def test_page(server):

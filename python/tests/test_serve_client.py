@@ -258,4 +258,4 @@ def test_the_log_of_somebody_who_was_erased(server: Server, tmp_path: Path) -> N
             client.export(path)
             assert path.read_text().count("erased-1") == 10
             log = Log.read(path)
-            assert log.n == 20 and set(log.units) == {"p0", "p2"}
+            assert len(log) == 20 and set(log.coded.units) == {"p0", "p2"}

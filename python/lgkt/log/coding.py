@@ -228,7 +228,7 @@ class _Read:
             self.kept.append(seen + np.flatnonzero(said))
             seen += batch.num_rows
             if not said.all():
-                batch = batch.filter(pa.array(said))
+                batch = _some(batch, said)
             for coder in all_coders:
                 coder.add(batch.column(coder.name))
             self.rows += batch.num_rows
@@ -262,6 +262,14 @@ def _empty(column: pa.Array) -> Bools:
     if pa.types.is_string(column.type) or pa.types.is_large_string(column.type):
         found |= pc.fill_null(pc.equal(column, ""), False).to_numpy(zero_copy_only=False)
     return found
+
+
+def _some(batch: pa.RecordBatch, said: Bools) -> pa.RecordBatch:
+    """Some rows, without labels that only the others have."""
+    kept = batch.filter(pa.array(said))
+    plain = [one.cast(one.type.value_type) if pa.types.is_dictionary(one.type) else one
+             for one in kept.columns]
+    return pa.RecordBatch.from_arrays(plain, names=kept.schema.names)
 
 
 def _said(batch: pa.RecordBatch, columns: Columns) -> Bools:

@@ -7,6 +7,9 @@
 // to a page. The log has them in the meantime; when a store is opened they are read from its last
 // records. A row of the index whose key is one byte is the mark of a part: all its keys of records up
 // to that one are in the index.
+//
+// Most keys that are looked up are new. Bits say so without a look at the index; of a file that is
+// opened they are made of one part after the other, when it is its turn.
 
 #include <stdlib.h>
 #include <string.h>
@@ -42,13 +45,98 @@ static void take_back(sqlite_store *s, const unsigned char key[SRV_HASH], int64_
         }
 }
 
-int64_t srv_keys_fresh(const sqlite_store *s, const unsigned char key[SRV_HASH])
+static uint32_t bit_of(const key_part *part, const unsigned char *key, int i)
+{
+    uint32_t word;
+    memcpy(&word, key + 4 + 4 * i, sizeof word);
+    return word & (part->bits - 1);
+}
+
+static bool has_bits(const key_part *part, const unsigned char *key)
+{
+    bool has = true;
+    for (int i = 0; i < 2; i++) {
+        const uint32_t bit = bit_of(part, key, i);
+        has = has && (part->seen[bit / 8] >> bit % 8 & 1) != 0;
+    }
+    return has;
+}
+
+int64_t srv_keys_find(const sqlite_store *s, const unsigned char key[SRV_HASH])
 {
     const key_part *part = &s->fresh[key[0]];
     for (size_t i = part->count; i-- > 0;)
         if (memcmp(part->at[i].key, key, SRV_HASH) == 0 && part->at[i].seq > s->forgotten)
             return part->at[i].seq;
-    return 0;
+    return part->seen == NULL || has_bits(part, key) ? -1 : 0;
+}
+
+// ---- what the index may have ----
+
+enum { BITS_EACH = 16, FEWEST_BITS = 1024 };
+
+static void forget_bits(key_part *part)
+{
+    free(part->seen);
+    part->seen = NULL;
+    part->bits = part->rows = 0;
+}
+
+// Room for so many rows, none of which has its bits yet.
+static void clear_bits(key_part *part, uint32_t rows)
+{
+    uint32_t bits = FEWEST_BITS;
+    while (bits < 2 * BITS_EACH * rows)
+        bits *= 2;
+    forget_bits(part);
+    part->seen = calloc(bits / 8, 1);
+    part->bits = part->seen != NULL ? bits : 0;
+}
+
+static void set_bits(key_part *part, const unsigned char *key)
+{
+    for (int i = 0; i < 2; i++) {
+        const uint32_t bit = bit_of(part, key, i);
+        part->seen[bit / 8] |= (unsigned char)(1u << bit % 8);
+    }
+    part->rows++;
+}
+
+// Goes through the rows of a part, setting their bits if they have room; false on failure.
+static bool read_part(sqlite_store *s, unsigned char number, bool sets, uint32_t *rows)
+{
+    unsigned char last[SRV_HASH + 1]; // behind all that begin with it
+    sqlite3_stmt *read = s->statement[READ_PART];
+    key_part *part = &s->fresh[number];
+    memset(last, 0xff, sizeof last);
+    last[0] = number;
+    srv_sqlite_bind(read, 1, &number, 1);
+    srv_sqlite_bind(read, 2, last, sizeof last);
+    int code;
+    *rows = 0;
+    while ((code = sqlite3_step(read)) == SQLITE_ROW) {
+        ++*rows;
+        if (sets && sqlite3_column_bytes(read, 0) == SRV_HASH)
+            set_bits(part, sqlite3_column_blob(read, 0));
+    }
+    sqlite3_reset(read);
+    return code == SQLITE_DONE;
+}
+
+// After a part was brought to the index.
+static bool note_part(sqlite_store *s, unsigned char number)
+{
+    key_part *part = &s->fresh[number];
+    uint32_t rows = 0;
+    if (part->seen != NULL && (part->rows + part->count) * BITS_EACH <= part->bits) {
+        for (size_t i = 0; i < part->count; i++)
+            set_bits(part, part->at[i].key);
+        return true;
+    }
+    if (!read_part(s, number, false, &rows))
+        return false;
+    clear_bits(part, rows);
+    return part->seen == NULL || read_part(s, number, true, &rows);
 }
 
 static int compare(const void *a, const void *b)
@@ -72,6 +160,8 @@ lgkt_status srv_keys_open(sqlite_store *s, int64_t head, lgkt_error *error)
         sqlite3_reset(find);
         if (code != SQLITE_ROW && code != SQLITE_DONE)
             return srv_sqlite_failed(s, "keys", error);
+        if (marks[i] == 0) // nothing of it was brought there
+            clear_bits(&s->fresh[i], 0);
         // the part that waits longest is the next one
         if (marks[i] < first) {
             first = marks[i];
@@ -97,7 +187,7 @@ lgkt_status srv_keys_open(sqlite_store *s, int64_t head, lgkt_error *error)
 void srv_keys_close(sqlite_store *s)
 {
     for (int i = 0; i < KEY_PARTS; i++)
-        free(s->fresh[i].at);
+        free(s->fresh[i].at), forget_bits(&s->fresh[i]);
 }
 
 // ---- with a group ----
@@ -119,7 +209,7 @@ static bool put_part(sqlite_store *s, unsigned char number, int64_t head)
         if (part->at[i].seq > s->forgotten &&
             !put(s, PUT_KEY, part->at[i].key, SRV_HASH, part->at[i].seq))
             return false;
-    return put(s, PUT_MARK, &number, 1, head);
+    return put(s, PUT_MARK, &number, 1, head) && note_part(s, number);
 }
 
 // Keys of records that are too old, a few more than were added, found in the records themselves.

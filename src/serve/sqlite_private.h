@@ -25,6 +25,7 @@ enum {
     PUT_MARK,
     FIND_KEY,
     DROP_KEY,
+    READ_PART,
     READ_RECORDS,
     READ_HEAD,
     STATEMENTS
@@ -42,6 +43,11 @@ typedef struct fresh_key {
 typedef struct key_part {
     fresh_key *at; // (count) owned
     size_t count, room;
+    // What the index may have: two bits for each of its keys, and bits of some that were forgotten;
+    // a key without both is not there. NULL: not known.
+    unsigned char *seen; // (bits / 8) owned
+    uint32_t bits;       // a power of two
+    uint32_t rows;       // keys that have theirs
 } key_part;
 
 typedef struct sqlite_store {
@@ -83,8 +89,9 @@ lgkt_status srv_sqlite_checkpoint(sqlite_store *s, lgkt_error *error);
 // The keys that the log has and the index has not.
 lgkt_status srv_keys_open(sqlite_store *s, int64_t head, lgkt_error *error);
 void srv_keys_close(sqlite_store *s);
-// The record with a key; 0: it is not among those that are fresh.
-int64_t srv_keys_fresh(const sqlite_store *s, const unsigned char key[SRV_HASH]);
+// The record with a key, if it is among those that are fresh; 0: there is none, also in the index;
+// -1: the index may have one.
+int64_t srv_keys_find(const sqlite_store *s, const unsigned char key[SRV_HASH]);
 // Within the transaction of these records: adds their keys, drops what is too old, and brings to the
 // index what is due, or all.
 bool srv_keys_put(sqlite_store *s, const srv_item *items, size_t count, bool all);

@@ -30,6 +30,7 @@ const char *const srv_sqlite_text[STATEMENTS] = {
     [PUT_MARK] = "INSERT OR REPLACE INTO idem(key, seq) VALUES(?, ?)",
     [FIND_KEY] = "SELECT seq FROM idem WHERE key = ?",
     [DROP_KEY] = "DELETE FROM idem WHERE seq <= ? AND key = ?",
+    [READ_PART] = "SELECT key FROM idem WHERE key > ? AND key < ?",
     [READ_RECORDS] = "SELECT seq, rec, chain FROM log WHERE seq BETWEEN ? AND ? ORDER BY seq",
     [READ_HEAD] = "SELECT seq, chain FROM log ORDER BY seq DESC LIMIT 1",
 };
@@ -243,8 +244,8 @@ static lgkt_status find(srv_store *store, const unsigned char key[SRV_HASH], int
 {
     sqlite_store *s = (sqlite_store *)store;
     sqlite3_stmt *look = s->statement[FIND_KEY];
-    *seq = srv_keys_fresh(s, key);
-    if (*seq > 0)
+    *seq = srv_keys_find(s, key);
+    if (*seq >= 0)
         return LGKT_OK;
     if (!begin(s))
         return srv_sqlite_failed(s, "find", error);

@@ -216,6 +216,5 @@ lgkt_status srv_sqlite_start(sqlite_store *s, const srv_store_config *config, lg
     srv_head at;
     LGKT_TRY(srv_sqlite_head(&s->base, &at, error));
     s->forgotten = at.seq > s->key_limit ? at.seq - s->key_limit : 0;
-    s->until_part = PART_EACH;
     return srv_keys_open(s, at.seq, error);
 }

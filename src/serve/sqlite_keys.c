@@ -149,7 +149,7 @@ static int compare(const void *a, const void *b)
 // A part without a mark has all its keys in the index.
 lgkt_status srv_keys_open(sqlite_store *s, int64_t head, lgkt_error *error)
 {
-    int64_t marks[KEY_PARTS], first = head;
+    int64_t marks[KEY_PARTS], first = head, newest = 0;
     sqlite3_stmt *find = s->statement[FIND_KEY], *read = s->statement[READ_RECORDS];
     int code = SQLITE_DONE;
     for (int i = 0; i < KEY_PARTS; i++) {
@@ -160,6 +160,7 @@ lgkt_status srv_keys_open(sqlite_store *s, int64_t head, lgkt_error *error)
         sqlite3_reset(find);
         if (code != SQLITE_ROW && code != SQLITE_DONE)
             return srv_sqlite_failed(s, "keys", error);
+        newest = marks[i] > newest ? marks[i] : newest;
         if (marks[i] == 0) // nothing of it was brought there
             clear_bits(&s->fresh[i], 0);
         // the part that waits longest is the next one
@@ -168,6 +169,7 @@ lgkt_status srv_keys_open(sqlite_store *s, int64_t head, lgkt_error *error)
             s->next_part = i;
         }
     }
+    s->until_part = PART_EACH - (head - newest);
     sqlite3_bind_int64(read, 1, first + 1);
     sqlite3_bind_int64(read, 2, head);
     bool good = true;

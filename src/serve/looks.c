@@ -435,21 +435,29 @@ static void explain(srv_machine *m, const srv_command *command, srv_answer *answ
     answer->body = reasons_json(m, &turn.record, reasons, turn.room.law);
 }
 
+// State `i` of those that the policy is of; NULL if memory is out.
+static json_t *policy_state(const srv_machine *m, const json_t *states, size_t i)
+{
+    const uint32_t number = (uint32_t)i;
+    const unsigned char bytes[4] = {(unsigned char)number, (unsigned char)(number >> 8),
+                                    (unsigned char)(number >> 16), (unsigned char)(number >> 24)};
+    size_t size;
+    if (states != NULL)
+        return json_incref(json_array_get(states, i));
+    if (m->programme.kind == SRV_NUMBERED)
+        return srv_state_json(&m->programme, bytes, sizeof bytes);
+    const void *key = lgkt_keyed_key(lgkt_units_keys(m->units), (int32_t)i, &size);
+    return srv_state_json(&m->programme, key, size);
+}
+
 // rows (count, actions) with the states that they are of
 static void policy_answer(const srv_machine *m, const json_t *states, size_t count,
                           const double *rows, srv_answer *answer)
 {
     json_t *list = json_array();
-    for (size_t i = 0; i < count; i++) {
-        const uint32_t number = (uint32_t)i;
-        const unsigned char bytes[4] = {(unsigned char)number, (unsigned char)(number >> 8),
-                                        (unsigned char)(number >> 16),
-                                        (unsigned char)(number >> 24)};
-        json_t *state = states != NULL ? json_incref(json_array_get(states, i))
-                                       : srv_state_json(&m->programme, bytes, 4);
-        srv_json_add(&list, json_pack("{soso}", "state", state, "propensities",
+    for (size_t i = 0; i < count; i++)
+        srv_json_add(&list, json_pack("{soso}", "state", policy_state(m, states, i), "propensities",
                                       by_action(m, rows + i * (size_t)m->programme.actions)));
-    }
     answer->status = 200;
     answer->body = json_pack("{so}", "policy", list);
 }
@@ -461,7 +469,7 @@ static lgkt_status policy_rows(srv_machine *m, const json_t *states, size_t coun
     const srv_programme *p = &m->programme;
     const lgkt_keyed *keys = lgkt_units_keys(m->units);
     unsigned char bytes[SRV_MAX_STATE];
-    if (p->kind == SRV_NUMBERED)
+    if (states == NULL)
         return lgkt_learner_policy(lgkt_units_learner(m->units), rows, error);
     double *all = NULL;
     lgkt_status status = LGKT_OK;
@@ -496,13 +504,15 @@ static void policy(srv_machine *m, const srv_command *command, srv_answer *answe
     const srv_programme *p = &m->programme;
     lgkt_error error = {0};
     const json_t *states = json_object_get(command->body, "states");
-    const bool is_all = p->kind == SRV_NUMBERED;
+    const bool is_all = p->kind == SRV_NUMBERED || (p->kind == SRV_KEYED && command->body == NULL);
     if (command->body != NULL &&
         (!json_is_object(command->body) || json_object_size(command->body) != (states != NULL))) {
         srv_problem(answer, 422, "argument", "the body must be {\"states\": [..]}");
         return;
     }
-    const size_t count = is_all ? (size_t)p->states : json_array_size(states);
+    const size_t count = p->kind == SRV_NUMBERED ? (size_t)p->states
+                         : is_all ? (size_t)lgkt_keyed_states(lgkt_units_keys(m->units))
+                                  : json_array_size(states);
     if (is_all == (states != NULL) || (!is_all && (count < 1 || count > SRV_MAX_BATCH)) ||
         (is_all && count * (size_t)p->actions > 100000)) {
         srv_problem(
@@ -514,7 +524,7 @@ static void policy(srv_machine *m, const srv_command *command, srv_answer *answe
             SRV_MAX_BATCH);
         return;
     }
-    double *rows = lgkt_alloc_zeroed(&m->allocator, count, (size_t)p->actions * sizeof *rows);
+    double *rows = lgkt_alloc_zeroed(&m->allocator, count + 1, (size_t)p->actions * sizeof *rows);
     const lgkt_status status =
         rows != NULL ? policy_rows(m, states, count, rows, &error) : LGKT_ERR_NO_MEMORY;
     if (status == LGKT_OK)

@@ -23,7 +23,8 @@
 // ERASE      command.unit                                      200 {unit: "erased-N", seq, receipt}
 // EXPLAIN    {unit?, state, allowed?}                          200 {actions: [{action, probability, visits, ..}]}, of records
 //                                                              also features: [{feature, matter, low, high}]
-// POLICY     {states: [state, ..]}, numbered: {}               200 {policy: [{state, propensities}]}
+// POLICY     {states: [state, ..]}; numbered, and for all       200 {policy: [{state, propensities}]}
+//            that came up where they are keyed: {}
 // UNIT       command.unit                                      200 {unit, decisions, records: [..] newest first}
 // DECISION   command.number                                    200 {decision, seq, time, unit, state, .., reports}
 // MONITOR    -                                                 200 as monitor.h says

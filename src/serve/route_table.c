@@ -38,7 +38,7 @@ const srv_route srv_routes[] = {
      "What is known of each action in a state; changes nothing", "Question", "Reasons", "200 409",
      NULL},
     {"GET", P "/policy", SRV_DO_POLICY, NULL, LOOKS, 0, "policy",
-     "The law of every state, where states are numbered", NULL, "Policy", "200 409", NULL},
+     "The law of every state, of those that came up where states are keyed", NULL, "Policy", "200 409", NULL},
     {"POST", P "/policy", SRV_DO_POLICY, NULL, LOOKS, BATCH_BYTES, "policyOf",
      "The law of these states", "States", "Policy", "200 409", NULL},
     {"GET", P "/decisions/{n}", SRV_DO_DECISION, NULL, ALL_ROLES, 0, "showDecision",

@@ -55,8 +55,8 @@ struct srv_actor {
     int64_t snapshot_seq; // of the last one
     int64_t last_clock;
     srv_actor_numbers now;
-    double lights_at;      // when they were looked at last, ..
-    int64_t lights_seq;    // .. and the last record then
+    double lights_at;   // when they were looked at last, ..
+    int64_t lights_seq; // .. and the last record then
     struct {
         uint32_t group, entry; // of records + 1
     } keys[SRV_KEY_SLOTS];     // of the group, by the first bytes

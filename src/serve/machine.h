@@ -169,7 +169,7 @@ bool srv_machine_broken(const srv_machine *machine);
 bool srv_machine_ready(const srv_machine *machine); // there is a programme
 const char *srv_machine_name(const srv_machine *machine);
 srv_head srv_machine_head(const srv_machine *machine);
-int64_t srv_machine_made(const srv_machine *machine);                // decisions
+int64_t srv_machine_made(const srv_machine *machine); // decisions
 // The checks of MONITOR as numbers (monitor.h); returns how many there are.
 int srv_machine_lights(const srv_machine *machine, struct srv_light *lights);
 int64_t srv_machine_time(const srv_machine *machine);                // of the last record

@@ -202,7 +202,8 @@ typedef struct check {
 static void add_light(report *to, const check *c, light state)
 {
     int i = to->count - 1;
-    while (i >= 0 && (strcmp(to->lights[i].check, c->name) != 0 || to->lights[i].window != c->window))
+    while (i >= 0 &&
+           (strcmp(to->lights[i].check, c->name) != 0 || to->lights[i].window != c->window))
         i--;
     if (i < 0 && to->count < SRV_LIGHTS)
         to->lights[i = to->count++] = (srv_light){.check = c->name, .window = c->window};

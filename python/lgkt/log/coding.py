@@ -256,7 +256,7 @@ class _Read:
 
 
 def _empty(column: pa.Array) -> Bools:
-    found = column.is_null().to_numpy(zero_copy_only=False)
+    found: Bools = column.is_null().to_numpy(zero_copy_only=False)
     if pa.types.is_dictionary(column.type):
         column = column.cast(column.type.value_type)
     if pa.types.is_string(column.type) or pa.types.is_large_string(column.type):

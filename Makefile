@@ -26,7 +26,7 @@ APART := env -u MAKEFLAGS -u MFLAGS -u MAKELEVEL
 BUILD := $(APART) cmake --build build -j $(JOBS)
 QUIET := sed -u -e '/Built target/d' -e '/globbed directories/d' -e '/ninja: no work to do/d'
 
-.PHONY: all demo check test test-rest test-all test-long lint python python-test python-asan portable report browser-test cluster-test bench \
+.PHONY: all demo check test test-rest test-all test-long lint python python-test python-asan portable embedded-test report browser-test cluster-test bench \
         serve-test serve-bench serve-demo \
         install format coverage fuzz soak examples-out theory-verdicts docs clean help
 
@@ -90,6 +90,10 @@ python-asan: ## run all Python tests with the address and undefined behaviour sa
 portable: ## compare results between machines, C libraries and compilers (installs them)
 	@scripts/setup portable
 	@$(APART) scripts/portable
+
+embedded-test: all ## play on microcontrollers under QEMU, and on 32-bit x86 (installs compilers and QEMU)
+	@scripts/setup embedded
+	@$(APART) tests/embedded/run . build/liblgkt.a all
 
 report: ## make a page of the results in RESULTS (results): report.html
 	@scripts/setup python

@@ -7,7 +7,7 @@ set(lgkt_cmake_dir ${CMAKE_INSTALL_LIBDIR}/cmake/lgkt)
 
 install(DIRECTORY include/lgkt DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} FILES_MATCHING PATTERN "*.h"
   PATTERN io.h EXCLUDE)
-install(TARGETS lgkt_static lgkt_shared EXPORT lgkt-targets
+install(TARGETS ${lgkt_libraries} EXPORT lgkt-targets
   ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR} LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
 if(TARGET lgkt)
   install(TARGETS lgkt DESTINATION ${CMAKE_INSTALL_BINDIR})
@@ -27,6 +27,8 @@ install(FILES ${PROJECT_BINARY_DIR}/lgkt-config.cmake
 
 file(RELATIVE_PATH lgkt_pc_to_prefix
   ${CMAKE_INSTALL_FULL_LIBDIR}/pkgconfig ${CMAKE_INSTALL_PREFIX})
+list(JOIN lgkt_learner_names " " lgkt_pc_learners)
+list(JOIN lgkt_env_names " " lgkt_pc_environments)
 configure_file(lgkt.pc.in ${PROJECT_BINARY_DIR}/lgkt.pc @ONLY)
 install(FILES ${PROJECT_BINARY_DIR}/lgkt.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
 

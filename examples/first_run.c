@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The example of the README: one run of 20000 steps in an environment that comes with the library.
+// One run of 20000 steps in an environment that comes with the library.
 // Calls that can fail return a status; own_loop.c shows how to look at it.
 #include <stdio.h>
 

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 """Gymnasium both ways: learners of the library in Gymnasium's lake, and our river as an environment
-of Gymnasium. Needs Gymnasium: pip install lgkt[gym]
+of Gymnasium. Needs Gymnasium: pip install ".[gym]"
 """
 
 from __future__ import annotations

@@ -29,8 +29,8 @@ from command import COMMAND, ROOT
 import lgkt
 
 PAGE, BESIDE = ROOT / "docs/python.md", ROOT / "docs/side-by-side.md"
-LOGS = ROOT / "docs/logs.md"
-WHY = ROOT / "docs/explain.md"
+LOGS, README = ROOT / "docs/logs.md", ROOT / "README.md"
+WHY, EPISODES = ROOT / "docs/explain.md", ROOT / "docs/episodes.md"
 EXAMPLES = sorted((ROOT / "python/examples").glob("*.py"))
 NOTEBOOK = ROOT / "python/examples/tour.ipynb"
 PACKAGE = str(Path(lgkt.__file__).resolve().parents[1])  # other processes import the same one
@@ -131,7 +131,7 @@ def aside(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 @pytest.mark.parametrize(
-    "page", [PAGE, BESIDE, WHY, LOGS, ROOT / "README.md"], ids=lambda page: page.stem
+    "page", [PAGE, BESIDE, WHY, LOGS, EPISODES, README], ids=lambda page: page.stem
 )
 def test_page(page: Path, aside: Path) -> None:
     done = list(printed_blocks(page))
@@ -145,6 +145,22 @@ def test_page(page: Path, aside: Path) -> None:
         assert silent or same(printed, shown or ""), f"{where} prints\n{printed}and shows\n{shown}"
     if page == BESIDE and {block.language for block, _ in done} != {"python", "c", "sh"}:
         pytest.skip("Python passed; the command and the library in C are not built")
+
+
+def test_episodes_shows_what_its_program_prints() -> None:
+    printed = (ROOT / "examples/episodes.out").read_text(encoding="utf-8")
+    shown = "".join(f"    {line}\n" for line in printed.splitlines())
+    assert shown in EPISODES.read_text(encoding="utf-8")
+
+
+def test_figures_of_the_readme_are_those_of_the_results(aside: Path) -> None:
+    subprocess.run([sys.executable, str(ROOT / "scripts/front_figures"), str(aside)], check=True,
+                   env={**os.environ, "PYTHONPATH": PACKAGE})
+    drawn = sorted(aside.glob("*.svg"))
+    assert len(drawn) == 2
+    for figure in drawn:
+        assert figure.read_bytes() == (ROOT / "docs/figures" / figure.name).read_bytes()
+        assert f"docs/figures/{figure.name}" in README.read_text(encoding="utf-8")
 
 
 # ---- examples and the notebook ----
@@ -181,7 +197,7 @@ def test_notebook(aside: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 def write_anew() -> None:
     """Put what is printed now into pages and files of output."""
     os.environ["MPLBACKEND"] = "agg"
-    for page in (PAGE, BESIDE, WHY, LOGS):
+    for page in (PAGE, BESIDE, WHY, LOGS, EPISODES, README):
         lines = page.read_text(encoding="utf-8").splitlines(keepends=True)
         with tempfile.TemporaryDirectory() as folder, contextlib.chdir(folder):
             for block, printed in reversed(list(printed_blocks(page))):

@@ -5,7 +5,6 @@
 #include "core/archive.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "core/error.h"
@@ -195,10 +194,17 @@ static void visit_envelope(lgkt_archive *archive, envelope *e, int kind)
 static bool is_version(const char version[16])
 {
     static const char zeros[16] = {0};
-    int length = 0; // stays 0 where something else is there
-    if (version[15] == '\0')
-        sscanf(version, "%*[0-9].%*[0-9].%*[0-9]%n", &length);
-    return length > 0 && memcmp(version + length, zeros, 16 - (size_t)length) == 0;
+    if (version[15] != '\0')
+        return false;
+    const char *at = version;
+    for (int i = 0; i < 3; i++) {
+        const size_t digits = strspn(at, "0123456789");
+        at += digits;
+        // the zero behind the last number is looked at below
+        if (digits == 0 || (i < 2 && *at++ != '.'))
+            return false;
+    }
+    return memcmp(at, zeros, 16 - (size_t)(at - version)) == 0;
 }
 
 int32_t lgkt_visit_number(lgkt_archive *archive, const lgkt_readable *readable)

@@ -280,29 +280,39 @@ static lgkt_status fill(const lgkt_entry *entry, const char *name, int32_t pairs
     return LGKT_OK;
 }
 
-lgkt_status lgkt_settings_read(const char *spec, const char *what,
-                               const lgkt_entry *(*entry)(int32_t), int32_t born,
+// Refuses a name that no entry has.
+static lgkt_status fail_name(const char *name, const lgkt_registry *registry, lgkt_error *error)
+{
+    // what was left out is no slip of the pen: all names are shown, and not the nearest
+    const bool left_out = lgkt_choice_index(registry->left_out, name) >= 0;
+    lgkt_hint hint = {.word = left_out ? "" : name, .size = 160};
+    for (int32_t i = 0; registry->entry(i) != NULL; i++)
+        lgkt_hint_add(&hint, registry->entry(i)->name);
+    if (left_out)
+        return lgkt_fail(error, LGKT_ERR_UNKNOWN_NAME, "%s \"%s\" is not in this build; %s",
+                         registry->what, name, lgkt_hint_text(&hint));
+    return lgkt_fail(error, LGKT_ERR_UNKNOWN_NAME, "unknown %s \"%.*s\"; %s", registry->what,
+                     QUOTE(name), lgkt_hint_text(&hint));
+}
+
+lgkt_status lgkt_settings_read(const char *spec, const lgkt_registry *registry, int32_t born,
                                const lgkt_allocator *allocator, lgkt_settings *settings,
                                lgkt_error *error)
 {
     pieces made;
     int32_t index = 0;
+    const lgkt_entry *entry;
     LGKT_TRY(scan(spec, &made, error));
-    while (entry(index) != NULL && strcmp(entry(index)->name, made.text) != 0)
+    while ((entry = registry->entry(index)) != NULL && strcmp(entry->name, made.text) != 0)
         index++;
-    if (entry(index) == NULL) {
-        lgkt_hint hint = {.word = made.text, .size = 160};
-        for (int32_t i = 0; i < index; i++)
-            lgkt_hint_add(&hint, entry(i)->name);
-        return lgkt_fail(error, LGKT_ERR_UNKNOWN_NAME, "unknown %s \"%.*s\"; %s", what,
-                         QUOTE(made.text), lgkt_hint_text(&hint));
-    }
+    if (entry == NULL)
+        return fail_name(made.text, registry, error);
     *settings = (lgkt_settings){.index = index, .text = lgkt_alloc_zeroed(allocator, made.size, 1)};
     if (settings->text == NULL)
         return lgkt_fail_memory(error, "a spec");
     memcpy(settings->text, made.text, made.size);
     const lgkt_status status =
-        fill(entry(index), settings->text, made.pairs, born, settings->values, error);
+        fill(entry, settings->text, made.pairs, born, settings->values, error);
     if (status != LGKT_OK)
         lgkt_free(allocator, settings->text);
     return status;

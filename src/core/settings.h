@@ -12,7 +12,10 @@
 #include "core/error.h"
 #include "lgkt/spec.h"
 
-#define LGKT_MAX_SPEC 4096 // characters of a spec
+// characters of a spec; builds for small machines, whose stacks are short, set fewer
+#ifndef LGKT_MAX_SPEC
+#define LGKT_MAX_SPEC 4096
+#endif
 
 #define LGKT_UNSET_INTEGER INT64_MIN
 #define LGKT_UNSET_CHOICE  (-1)
@@ -61,6 +64,13 @@ typedef struct lgkt_param_row {
 // The table of an lgkt_entry.
 #define LGKT_PARAMS(rows_) .params = (rows_), .param_count = sizeof(rows_) / sizeof *(rows_)
 
+// The names that a spec may begin with.
+typedef struct lgkt_registry {
+    const char *what;                      // "learner" or "environment"
+    const lgkt_entry *(*entry)(int32_t i); // NULL beyond the last
+    const char *left_out;                  // "one|two": names that this build has not; NULL: none
+} lgkt_registry;
+
 // What a spec says.
 typedef struct lgkt_settings {
     int32_t index; // of the entry that it names
@@ -69,15 +79,13 @@ typedef struct lgkt_settings {
     _Alignas(max_align_t) unsigned char values[LGKT_SETTINGS_BYTES];
 } lgkt_settings;
 
-// Reads a spec. `what` is "learner" or "environment"; `entry(i)` walks the registry and returns NULL
-// at its end; unknown names get the nearest one suggested. What the spec does not say are the
+// Reads a spec; unknown names get the nearest one suggested. What the spec does not say are the
 // fallbacks of an object that was made when the number of saved states was `born`. The caller frees
 // the text after success. Not in line: its pieces would be on the stack of every one that is made
 // within another.
-LGKT_APART lgkt_status lgkt_settings_read(const char *spec, const char *what,
-                                          const lgkt_entry *(*entry)(int32_t), int32_t born,
-                                          const lgkt_allocator *allocator, lgkt_settings *settings,
-                                          lgkt_error *error);
+LGKT_APART lgkt_status lgkt_settings_read(const char *spec, const lgkt_registry *registry,
+                                          int32_t born, const lgkt_allocator *allocator,
+                                          lgkt_settings *settings, lgkt_error *error);
 
 // Whether a full spec says the same as one printed when the number of saved states was `born`: all
 // that the older one says, and nothing besides but parameters that were added since.

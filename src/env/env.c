@@ -22,27 +22,37 @@
 #include "core/hash.h"
 #include "mdp/mdp_private.h"
 
-static const lgkt_env_class *const CLASSES[] = {
-    &lgkt_synthetic_class,  &lgkt_riverswim_class,   &lgkt_gap_class,
-    &lgkt_linear_gap_class, &lgkt_frozenlake_class,  &lgkt_trading_class,
-    &lgkt_sixarms_class,    &lgkt_chain_class,       &lgkt_lock_class,
-    &lgkt_deepsea_class,    &lgkt_taxi_class,        &lgkt_cliffwalking_class,
-    &lgkt_fourrooms_class,  &lgkt_maze_class,        &lgkt_garnet_class,
-    &lgkt_inventory_class,  &lgkt_admission_class,   &lgkt_replacement_class,
-    &lgkt_model_class,      &lgkt_scaled_class,      &lgkt_merged_class,
-    &lgkt_changing_class,   &lgkt_cartpole_class,    &lgkt_stock_class,
-    &lgkt_programme_class,  &lgkt_mountaincar_class, &lgkt_pendulum_class,
-    &lgkt_acrobot_class,    &lgkt_store_class,       &lgkt_glucose_class,
-    &lgkt_contextual_class, &lgkt_noisy_class,
-};
-enum { CLASS_COUNT = sizeof CLASSES / sizeof *CLASSES };
-
 // ---- registry ----
+
+// the rows of all environments, or of those that the build has (cmake/choice.cmake)
+#ifndef LGKT_ENVIRONMENT_TABLE
+#define LGKT_ENVIRONMENT_TABLE "env/environments.def"
+#endif
+
+#define LGKT_CLASS(class_, files_, names_) &lgkt_##class_##_class,
+#define LGKT_LEFT_OUT(names_)
+static const lgkt_env_class *const CLASSES[] = {
+#include LGKT_ENVIRONMENT_TABLE
+    NULL, // there may be none
+};
+#undef LGKT_CLASS
+#undef LGKT_LEFT_OUT
+enum { CLASS_COUNT = sizeof CLASSES / sizeof *CLASSES - 1 };
 
 const lgkt_entry *lgkt_env_entry(int32_t i)
 {
     return i >= 0 && i < CLASS_COUNT ? &CLASSES[i]->entry : NULL;
 }
+
+#define LGKT_CLASS(class_, files_, names_)
+#define LGKT_LEFT_OUT(names_) .left_out = (names_),
+static const lgkt_registry registry = {
+    .what = "environment",
+    .entry = lgkt_env_entry,
+#include LGKT_ENVIRONMENT_TABLE
+};
+#undef LGKT_CLASS
+#undef LGKT_LEFT_OUT
 
 // ---- worlds ----
 
@@ -101,7 +111,7 @@ static lgkt_status check_data(const lgkt_entry *entry, const lgkt_data *data, bo
     const char *const inner = after ? entry->inner_after : entry->inner;
     const lgkt_data_kind taken = after ? LGKT_DATA_NONE : entry->data;
     static const char *const NAMES[] = {"no data", "a model", "a series of numbers"};
-    if ((int)data->kind < LGKT_DATA_NONE || (int)data->kind > LGKT_DATA_SERIES)
+    if ((unsigned)data->kind > LGKT_DATA_SERIES)
         return lgkt_fail(error, LGKT_ERR_CONFIG, "data.kind %d; allowed are 0 to %d",
                          (int)data->kind, LGKT_DATA_SERIES);
     if (data->kind != LGKT_DATA_NONE && inner == NULL && data->kind != taken)
@@ -198,8 +208,7 @@ lgkt_status lgkt_env_create(const char *text, const lgkt_env_config *config, lgk
     if (config != NULL) {
         LGKT_TRY(lgkt_sized_take(&kind, config, &own, error));
     }
-    LGKT_TRY(lgkt_settings_read(text, "environment", lgkt_env_entry, LGKT_STATES, &own.allocator,
-                                &settings, error));
+    LGKT_TRY(lgkt_settings_read(text, &registry, LGKT_STATES, &own.allocator, &settings, error));
     const lgkt_status status = create(&settings, &own, env, error);
     lgkt_free(&own.allocator, settings.text);
     return status;

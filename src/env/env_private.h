@@ -2,7 +2,7 @@
 // What an environment is inside: one common head, and a class with its own world behind it; and the
 // trajectory through it.
 //
-// To add an environment, write a class and list it in env.c. The front there has checked every
+// To add an environment, write a class and list it in environments.def. The front in env.c has checked every
 // argument before a class function is called: a class sees only actions that are allowed, with time
 // left.
 #pragma once
@@ -96,14 +96,9 @@ struct lgkt_trajectory {
     alignas(max_align_t) unsigned char self[]; // (env->run_size) the class's own state of the run
 };
 
-extern const lgkt_env_class lgkt_synthetic_class, lgkt_riverswim_class, lgkt_gap_class,
-    lgkt_linear_gap_class, lgkt_frozenlake_class, lgkt_trading_class, lgkt_taxi_class,
-    lgkt_cliffwalking_class, lgkt_fourrooms_class, lgkt_maze_class, lgkt_garnet_class,
-    lgkt_inventory_class, lgkt_admission_class, lgkt_replacement_class, lgkt_model_class,
-    lgkt_scaled_class, lgkt_sixarms_class, lgkt_chain_class, lgkt_lock_class, lgkt_deepsea_class,
-    lgkt_merged_class, lgkt_cartpole_class, lgkt_stock_class, lgkt_changing_class,
-    lgkt_programme_class, lgkt_mountaincar_class, lgkt_pendulum_class, lgkt_acrobot_class,
-    lgkt_store_class, lgkt_glucose_class, lgkt_contextual_class, lgkt_noisy_class;
+#define LGKT_CLASS(class_, files_, names_) extern const lgkt_env_class lgkt_##class_##_class;
+#include "env/environments.def"
+#undef LGKT_CLASS
 
 // Zeroed memory that goes with the environment; NULL when memory is out.
 void *lgkt_env_alloc(lgkt_env *env, size_t count, size_t size);

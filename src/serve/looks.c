@@ -370,7 +370,7 @@ static void look_at_decision(srv_machine *m, const srv_command *command, srv_ans
 // ---- the learner ----
 
 // How much each feature matters, and between which numbers the learner takes records for alike; for
-// learners on records.
+// learners on records; empty if the learner cannot say, NULL without memory.
 static json_t *features_json(const srv_machine *m, const srv_record *r)
 {
     lgkt_side sides[SRV_MAX_PARTS];
@@ -379,10 +379,12 @@ static json_t *features_json(const srv_machine *m, const srv_record *r)
     memcpy(key, r->state, r->state_size);
     const lgkt_status status =
         lgkt_keyed_describe(lgkt_units_keys(m->units), key, r->state_size, sides, NULL);
-    if (status == LGKT_ERR_NO_MEMORY)
+    if (status == LGKT_ERR_NO_MEMORY) {
         json_decref(list);
+        return NULL;
+    }
     if (status != LGKT_OK)
-        return status == LGKT_ERR_NO_MEMORY ? NULL : list;
+        return list;
     for (int32_t i = 0; i < m->programme.parts; i++) {
         const lgkt_side *s = &sides[i];
         srv_json_add(&list, json_pack("{sssososo}", "feature", m->programme.part[i].name, "matter",

@@ -4,14 +4,15 @@
 #define LGKT_TESTS_SERVE_CLIENT_H
 
 #include <pthread.h>
+#include <stdatomic.h>
 
 #include "serve/actor.h"
 
 typedef struct serve_client {
     srv_actor_config config; // ctx is the client
     srv_actor *actor;
-    int64_t time; // what its clock says; it does not move by itself
-    bool died;    // the actor called `fatal`
+    int64_t time;     // what its clock says; it does not move by itself
+    atomic_bool died; // the actor called `fatal`
     pthread_mutex_t lock;
     pthread_cond_t told;
     int waiting;

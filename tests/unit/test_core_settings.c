@@ -58,8 +58,8 @@ static lgkt_status fill_born(const lgkt_entry *entry, const char *text, int32_t 
 {
     lgkt_settings read;
     only = entry;
-    const lgkt_status status =
-        lgkt_settings_read(text, "thing", entry_at, born, NULL, &read, error);
+    const lgkt_registry registry = {.what = "thing", .entry = entry_at};
+    const lgkt_status status = lgkt_settings_read(text, &registry, born, NULL, &read, error);
     *owned = status == LGKT_OK ? read.text : NULL;
     if (status == LGKT_OK)
         memcpy(made, read.values, sizeof *made);

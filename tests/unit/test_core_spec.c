@@ -21,6 +21,9 @@ static const lgkt_entry *zoo(int32_t i)
     return i >= 0 && i < (int32_t)COUNT(entries) ? &entries[i] : NULL;
 }
 
+static const lgkt_registry animals = {
+    .what = "learner", .entry = zoo, .left_out = "lg3t|lg1t-rl|ucb"};
+
 // ---- good specs ----
 
 // Compares the pieces of a spec, given as "name|key=value|...".
@@ -160,14 +163,13 @@ static void bad_specs_say_what_is_wrong(void **state)
         assert_string_equal(name, "as before");
         assert_int_equal(lgkt_spec_name(cases[i].spec, name, sizeof name, NULL), LGKT_ERR_SPEC);
         lgkt_settings settings = {.index = 99};
-        assert_refused(
-            lgkt_settings_read(cases[i].spec, "learner", zoo, 1, NULL, &settings, &error),
-            LGKT_ERR_SPEC, error, cases[i].words);
+        assert_refused(lgkt_settings_read(cases[i].spec, &animals, 1, NULL, &settings, &error),
+                       LGKT_ERR_SPEC, error, cases[i].words);
         assert_int_equal(settings.index, 99); // not written
     }
     lgkt_settings settings;
     lgkt_error error;
-    assert_refused(lgkt_settings_read(NULL, "learner", zoo, 1, NULL, &settings, &error),
+    assert_refused(lgkt_settings_read(NULL, &animals, 1, NULL, &settings, &error),
                    LGKT_ERR_ARGUMENT, error, "NULL");
 }
 
@@ -261,13 +263,16 @@ static const lgkt_entry *nothing(int32_t i)
     return NULL;
 }
 
+static const lgkt_registry no_animals = {
+    .what = "environment", .entry = nothing, .left_out = "lake"};
+
 static void entries_are_found_by_name(void **state)
 {
     (void)state;
     lgkt_error error;
     for (int32_t i = 0; zoo(i) != NULL; i++) {
         lgkt_settings read;
-        assert_ok(lgkt_settings_read(zoo(i)->name, "learner", zoo, 1, NULL, &read, &error), error);
+        assert_ok(lgkt_settings_read(zoo(i)->name, &animals, 1, NULL, &read, &error), error);
         assert_int_equal(read.index, i);
         free(read.text);
     }
@@ -279,24 +284,28 @@ static void unknown_names_get_a_hint(void **state)
     const struct {
         const char *name, *words;
     } cases[] = {
-        {"lg3t", "unknown learner \"lg3t\"; did you mean \"lg1t\"?"},
+        {"lg4t", "unknown learner \"lg4t\"; did you mean \"lg1t\"?"},
         {"radnom", "did you mean \"random\"?"},
         {"optimstic-qlerning", "did you mean \"optimistic-q-learning\"?"},
         {"ucrl", "did you mean \"ucrl2\"?"},
         {"zzzzzz", "known: random, lg1t, lg2t, lg1-2t, ucrl2, optimistic-q-learning"},
         {"x", "known: random"},
+        // near to others, but known to be missing
+        {"lg3t", "learner \"lg3t\" is not in this build; known: random, lg1t, lg2t, lg1-2t, ucrl2, "
+                 "optimistic-q-learning"},
+        {"lg1t-rl:x=1", "learner \"lg1t-rl\" is not in this build; known: random"},
     };
     for (size_t i = 0; i < COUNT(cases); i++) {
         lgkt_settings read = {.index = -1};
         lgkt_error e;
-        assert_refused(lgkt_settings_read(cases[i].name, "learner", zoo, 1, NULL, &read, &e),
+        assert_refused(lgkt_settings_read(cases[i].name, &animals, 1, NULL, &read, &e),
                        LGKT_ERR_UNKNOWN_NAME, e, cases[i].words);
         assert_int_equal(read.index, -1);
     }
     lgkt_settings read;
     lgkt_error e;
-    assert_refused(lgkt_settings_read("a", "environment", nothing, 1, NULL, &read, &e),
-                   LGKT_ERR_UNKNOWN_NAME, e, "unknown environment \"a\"; there are none");
+    assert_refused(lgkt_settings_read("a", &no_animals, 1, NULL, &read, &e), LGKT_ERR_UNKNOWN_NAME,
+                   e, "unknown environment \"a\"; there are none");
 }
 
 // ---- suggestions ----
@@ -378,7 +387,7 @@ static void lists_of_names_are_cut_to_fit(void **state)
 static lgkt_status read_with(void *ctx, const lgkt_allocator *hooks, lgkt_error *error)
 {
     lgkt_settings read;
-    const lgkt_status status = lgkt_settings_read(ctx, "learner", zoo, 1, hooks, &read, error);
+    const lgkt_status status = lgkt_settings_read(ctx, &animals, 1, hooks, &read, error);
     if (status == LGKT_OK)
         lgkt_free(hooks, read.text);
     return status;

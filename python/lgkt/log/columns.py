@@ -81,7 +81,8 @@ def _of_decision_log(present: Sequence[str], where: str) -> Columns:
     if lacking:
         raise error("ARGUMENT", f'{where} has no column "{lacking[0]}": name its columns, as in '
                                 'lgkt.Log.read(.., unit="id", time="t", state=["mood", "hour"], '
-                                'action="act", reward="r")')
+                                'action="act", reward="r"), as options --unit id --time t '
+                                '--state mood,hour --action act --reward r')
 
     def there(name: str) -> str | None:
         return name if name in present else None

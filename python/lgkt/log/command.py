@@ -89,7 +89,7 @@ def _count(text: str) -> int:
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
         prog="python3 -m lgkt log", description="Questions about a log of decisions.", epilog=END)
-    commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
+    commands = parser.add_subparsers(dest="command", required=True, metavar="|".join(WHAT))
     made = {}
     for name, what in WHAT.items():
         made[name] = one = commands.add_parser(

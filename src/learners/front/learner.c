@@ -123,37 +123,47 @@ static lgkt_status rename_auto(const char *spec, char text[LGKT_MAX_SPEC + 8], l
         snprintf(text, LGKT_MAX_SPEC + 8, "%s", spec);
         return LGKT_OK;
     }
-    const lgkt_entry *entry = lgkt_auto_class.names;
-    for (const lgkt_param_row *row = entry->params; row < entry->params + entry->param_count; row++)
-        if (strncmp(row->param.name, "reward-", 7) != 0 &&
-            lgkt_spec_value(spec, row->param.name, value, sizeof value, NULL) == LGKT_OK)
+    // of a build without it only "forest" knows what it has
+    int32_t number = 0;
+    while (lgkt_learner_entry(number) != NULL &&
+           strcmp(lgkt_learner_entry(number)->name, "auto") != 0)
+        number++;
+    const lgkt_entry *entry = lgkt_learner_entry(number);
+    for (int32_t i = 0; lgkt_entry_param(entry, i) != NULL; i++) {
+        const char *key = lgkt_entry_param(entry, i)->name;
+        if (strncmp(key, "reward-", 7) != 0 &&
+            lgkt_spec_value(spec, key, value, sizeof value, NULL) == LGKT_OK)
             return lgkt_fail(error, LGKT_ERR_SPEC,
-                             "auto on records is \"forest\", which has no parameter \"%s\"",
-                             row->param.name);
+                             "auto on records is \"forest\", which has no parameter \"%s\"", key);
+    }
     snprintf(text, LGKT_MAX_SPEC + 8, "forest%s", strstr(spec, "auto") + strlen("auto"));
     return LGKT_OK;
 }
 
-// What a spec says. Not in line: the texts would be on the stack of every one that is made within
-// another.
-LGKT_APART static lgkt_status read_spec(const char *spec, const lgkt_learner_config *config,
-                                        const lgkt_origin *origin, lgkt_settings *settings,
-                                        lgkt_error *error)
+static lgkt_status read_spec(const char *spec, const lgkt_learner_config *config,
+                             const lgkt_origin *origin, lgkt_settings *settings, lgkt_error *error)
 {
-    char renamed[LGKT_MAX_SPEC + 8];
-    const bool on_records = origin->records != NULL;
-    if (on_records)
-        LGKT_TRY(rename_auto(spec, renamed, error));
-    return lgkt_settings_read(on_records ? renamed : spec, "learner", lgkt_learner_entry,
+    return lgkt_settings_read(spec, &lgkt_learner_registry,
                               origin->born > 0 ? origin->born : LGKT_STATES, &config->allocator,
                               settings, error);
+}
+
+// Not in line: the texts would be on the stack of every learner that is made within another.
+LGKT_APART static lgkt_status read_spec_on_records(const char *spec,
+                                                   const lgkt_learner_config *config,
+                                                   const lgkt_origin *origin,
+                                                   lgkt_settings *settings, lgkt_error *error)
+{
+    char renamed[LGKT_MAX_SPEC + 8];
+    LGKT_TRY(rename_auto(spec, renamed, error));
+    return read_spec(renamed, config, origin, settings, error);
 }
 
 // Whether a learner can have such states, numbered or records.
 static lgkt_status check_taking(const lgkt_learner_class *class, const char *name,
                                 const lgkt_records *records, lgkt_error *error)
 {
-    if (records != NULL && class == &lgkt_window_class)
+    if (records != NULL && strcmp(name, "window") == 0)
         return lgkt_fail(error, LGKT_ERR_UNSUPPORTED,
                          "learner \"window\" does not take records: to forget what is old, set "
                          "memory, as forest:memory=2000");
@@ -277,7 +287,8 @@ lgkt_status lgkt_learner_create_from(const char *spec, const lgkt_learner_config
     lgkt_learner *made = NULL;
     lgkt_settings settings;
     LGKT_TRY(check_config(config, error));
-    LGKT_TRY(read_spec(spec, config, origin, &settings, error));
+    LGKT_TRY(origin->records != NULL ? read_spec_on_records(spec, config, origin, &settings, error)
+                                     : read_spec(spec, config, origin, &settings, error));
     lgkt_status status = make_head(settings.index, config, origin, &made, error);
     if (status == LGKT_OK)
         status = build(made, settings.values, config->like, error);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // What a learner is inside: one common head, and a class with its own state behind it.
 //
-// To add a learner, write a class (one file per family) and list its family in registry.c. The
+// To add a learner, write a class (one file per family) and list its family in learners.def. The
 // front in learner.c has checked every argument before a class function is called: the class sees
 // only states in range, finite rewards and the strict order act, observe, act.
 #pragma once
@@ -228,12 +228,11 @@ static inline const uint8_t *lgkt_learner_offers_in(const lgkt_learner *learner,
 #define LGKT_NAMES(names_)                                                                         \
     .names = names_, .name_size = sizeof *(names_), .name_count = LGKT_LENGTH(names_)
 
-extern const lgkt_learner_class lgkt_auto_class, lgkt_thresholding_class, lgkt_plugin_class,
-    lgkt_switch_class, lgkt_anytime_class, lgkt_window_class, lgkt_explore_class, lgkt_ucrl_class,
-    lgkt_imed_class, lgkt_bonus_class, lgkt_ucb_class, lgkt_ucbvi_class, lgkt_optimistic_q_class,
-    lgkt_q_greedy_class, lgkt_oomd_class, lgkt_psrl_class, lgkt_oracle_class, lgkt_random_class,
-    lgkt_fixed_class, lgkt_forest_class, lgkt_linucb_class, lgkt_sarsa_tiles_class;
+#define LGKT_CLASS(class_, files_, names_) extern const lgkt_learner_class lgkt_##class_##_class;
+#include "learners/front/learners.def"
+#undef LGKT_CLASS
 
+extern const lgkt_registry lgkt_learner_registry;
 // The class of name number i in the registry, and its entry; NULL beyond the last.
 const lgkt_learner_class *lgkt_learner_class_at(int32_t i, const lgkt_entry **entry);
 

@@ -1,16 +1,20 @@
 // SPDX-License-Identifier: MIT
-// All learners, by class, in the order they are listed. A new class is one more row here.
+// All learners, by class, in the order they are listed: the rows of learners.def, or of those that
+// the build has (cmake/choice.cmake).
 
 #include "learners/front/learner_private.h"
 
+#ifndef LGKT_LEARNER_TABLE
+#define LGKT_LEARNER_TABLE "learners/front/learners.def"
+#endif
+
+#define LGKT_CLASS(class_, files_, names_) &lgkt_##class_##_class,
+#define LGKT_LEFT_OUT(names_)
 static const lgkt_learner_class *const classes[] = {
-    &lgkt_auto_class,     &lgkt_thresholding_class, &lgkt_plugin_class, &lgkt_switch_class,
-    &lgkt_ucrl_class,     &lgkt_ucb_class,          &lgkt_ucbvi_class,  &lgkt_optimistic_q_class,
-    &lgkt_q_greedy_class, &lgkt_oomd_class,         &lgkt_psrl_class,   &lgkt_imed_class,
-    &lgkt_bonus_class,    &lgkt_oracle_class,       &lgkt_random_class, &lgkt_anytime_class,
-    &lgkt_window_class,   &lgkt_explore_class,      &lgkt_fixed_class,  &lgkt_forest_class,
-    &lgkt_linucb_class,   &lgkt_sarsa_tiles_class,
+#include LGKT_LEARNER_TABLE
 };
+#undef LGKT_CLASS
+#undef LGKT_LEFT_OUT
 
 const lgkt_learner_class *lgkt_learner_class_at(int32_t i, const lgkt_entry **entry)
 {
@@ -30,3 +34,11 @@ const lgkt_entry *lgkt_learner_entry(int32_t i)
     lgkt_learner_class_at(i, &entry);
     return entry;
 }
+
+#define LGKT_CLASS(class_, files_, names_)
+#define LGKT_LEFT_OUT(names_) .left_out = (names_),
+const lgkt_registry lgkt_learner_registry = {
+    .what = "learner",
+    .entry = lgkt_learner_entry,
+#include LGKT_LEARNER_TABLE
+};

@@ -11,8 +11,8 @@
 //
 // The paper prints ln ln n, which is undefined at n = 1 only: hence L(1). Its b(0) is +infinity.
 //
-// Memory: 24 bytes per count up to T, at most MAX_TABLE entries; beyond that the same formula is
-// evaluated on the spot, so that results do not depend on the limit.
+// Memory: 24 bytes per count up to T, at most LGKT_WIDTH_TABLE entries; beyond that the same formula
+// is evaluated on the spot, so that results do not depend on the limit.
 
 #include "learners/model/widths.h"
 
@@ -21,7 +21,10 @@
 #include "core/alloc.h"
 #include "core/elementary.h"
 
-#define MAX_TABLE (INT64_C(1) << 20)
+// set by builds for small machines; 0: there is no table
+#ifndef LGKT_WIDTH_TABLE
+#define LGKT_WIDTH_TABLE (INT64_C(1) << 20)
+#endif
 
 lgkt_width lgkt_width_of(const lgkt_widths_form *form, int64_t count)
 {
@@ -57,7 +60,7 @@ lgkt_widths *lgkt_widths_create(const lgkt_widths_form *form, lgkt_widths *like,
         atomic_fetch_add_explicit(&like->owners, 1, memory_order_relaxed);
         return like;
     }
-    const int64_t count = form->horizon < MAX_TABLE ? form->horizon + 1 : MAX_TABLE;
+    const int64_t count = form->horizon < LGKT_WIDTH_TABLE ? form->horizon + 1 : LGKT_WIDTH_TABLE;
     lgkt_widths *widths = lgkt_alloc_zeroed(allocator, 1, sizeof *widths);
     lgkt_width *table = lgkt_alloc_zeroed(allocator, (size_t)count, sizeof *table);
     if (widths == NULL || table == NULL) {

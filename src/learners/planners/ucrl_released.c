@@ -54,7 +54,7 @@ static void insert(int32_t *table, size_t size, size_t z, size_t actions)
 {
     const size_t mask = size - 1;
     uint64_t perturb = pair_hash(z / actions, z % actions);
-    for (size_t i = perturb & mask;;) {
+    for (size_t i = (size_t)(perturb & mask);;) {
         const size_t end = i + 9 <= mask ? i + 9 : i;
         for (size_t j = i; j <= end; j++)
             if (table[j] == 0) {

@@ -175,6 +175,30 @@ def test_reports_are_taken_one_by_one(server):
 # ---- looking ----
 
 
+def test_answers_have_one_form(server):
+    """Names in order, nothing between them: a retry is answered from the records, by another start
+    of the server, too."""
+
+    def check(answer):
+        wanted = json.dumps(answer.json, sort_keys=True, separators=(",", ":"))
+        # numbers are printed in full
+        plain = re.sub(rb"-?\d+\.\d+(e-?\d+)?", lambda m: repr(float(m[0])).encode(), answer.body)
+        assert plain.decode() == wanted
+        return answer.json
+
+    item = {"unit": "f1", "state": OCCASION["state"]}
+    one = check(server.decide("form/1", unit="f1"))
+    batch = {"decisions": [item, {**item, "unit": "f2", "allowed": ["call", "plan"]}]}
+    check(server.ask("POST", f"{P}/decisions:batch", batch, key="form/2"))
+    server.decide("form/3", unit="f3")
+    taken = {**item, "unit": "f3", "action": "call"}
+    check(server.ask("POST", f"{P}/decisions:taken", taken, key="form/3"))
+    reports = [{"decision": one["decision"], "reward": 0.5}, {"decision": "x"}, {"decision": 1.5}]
+    told = check(server.ask("POST", f"{P}/reports", [*reports, {"decision": 10**9, "ended": True}]))
+    assert [row["status"] for row in told] == [200, 422, 422, 404]
+    assert [row["decision"] for row in told][1:3] == ["x", 1.5]
+
+
 def test_looking_changes_nothing(server):
     before = server.ask("GET", P).json["seq"]
     reasons = server.ask("POST", f"{P}/explain", {"state": OCCASION["state"]})

@@ -118,8 +118,7 @@ static lgkt_status rewrite(sqlite_store *s, const srv_store_config *config, lgkt
 
 static lgkt_status lay_out(sqlite_store *s, lgkt_error *error)
 {
-    char mark[80];
-    LGKT_TRY(srv_sqlite_run(
+    return srv_sqlite_run(
         s,
         "BEGIN IMMEDIATE;"
         "CREATE TABLE log(seq INTEGER PRIMARY KEY, rec BLOB NOT NULL, chain BLOB NOT NULL);"
@@ -130,13 +129,9 @@ static lgkt_status lay_out(sqlite_store *s, lgkt_error *error)
         "is never changed'); END;"
         "CREATE TRIGGER log_delete BEFORE DELETE ON log BEGIN SELECT RAISE(ABORT, 'the log "
         "is never cut'); END;"
-        "PRAGMA application_id = 0x6c676b74; PRAGMA user_version = 1",
-        error));
-    for (int i = 0; i < KEY_PARTS; i++) {
-        snprintf(mark, sizeof mark, "INSERT INTO idem(key, seq) VALUES(x'%02x', 0)", (unsigned)i);
-        LGKT_TRY(srv_sqlite_run(s, mark, error));
-    }
-    return srv_sqlite_run(s, "COMMIT", error);
+        "PRAGMA application_id = 0x6c676b74; PRAGMA user_version = 1;"
+        "COMMIT",
+        error);
 }
 
 lgkt_status srv_sqlite_checkpoint(sqlite_store *s, lgkt_error *error)

@@ -146,16 +146,38 @@ static int compare(const void *a, const void *b)
 
 // ---- opening ----
 
-// A part without a mark has all its keys in the index.
+static bool put(sqlite_store *s, int which, const unsigned char *key, size_t size, int64_t seq)
+{
+    srv_sqlite_bind(s->statement[which], 1, key, size);
+    sqlite3_bind_int64(s->statement[which], 2, seq);
+    return srv_sqlite_done(s, which);
+}
+
+// Parts without a mark, as all are of a new file, get one: what there is by now is in the index.
+static bool put_marks(sqlite_store *s, int64_t head)
+{
+    bool good = srv_sqlite_done(s, BEGIN);
+    for (int i = 0; i < KEY_PARTS && good; i++) {
+        const unsigned char part = (unsigned char)i;
+        srv_sqlite_bind(s->statement[FIND_KEY], 1, &part, 1);
+        const int code = sqlite3_step(s->statement[FIND_KEY]);
+        sqlite3_reset(s->statement[FIND_KEY]);
+        good = code == SQLITE_ROW || (code == SQLITE_DONE && put(s, PUT_MARK, &part, 1, head));
+    }
+    return good && srv_sqlite_done(s, COMMIT);
+}
+
 lgkt_status srv_keys_open(sqlite_store *s, int64_t head, lgkt_error *error)
 {
     int64_t marks[KEY_PARTS], first = head, newest = 0;
     sqlite3_stmt *find = s->statement[FIND_KEY], *read = s->statement[READ_RECORDS];
     int code = SQLITE_DONE;
+    bool is_marked = true;
     for (int i = 0; i < KEY_PARTS; i++) {
         const unsigned char part = (unsigned char)i;
         srv_sqlite_bind(find, 1, &part, 1);
         code = sqlite3_step(find);
+        is_marked = is_marked && code == SQLITE_ROW;
         marks[i] = code == SQLITE_ROW ? sqlite3_column_int64(find, 0) : head;
         sqlite3_reset(find);
         if (code != SQLITE_ROW && code != SQLITE_DONE)
@@ -169,6 +191,8 @@ lgkt_status srv_keys_open(sqlite_store *s, int64_t head, lgkt_error *error)
             s->next_part = i;
         }
     }
+    if (!is_marked && !s->read_only && !put_marks(s, head))
+        return srv_sqlite_failed(s, "keys", error);
     s->until_part = PART_EACH - (head - newest);
     sqlite3_bind_int64(read, 1, first + 1);
     sqlite3_bind_int64(read, 2, head);
@@ -193,13 +217,6 @@ void srv_keys_close(sqlite_store *s)
 }
 
 // ---- with a group ----
-
-static bool put(sqlite_store *s, int which, const unsigned char *key, size_t size, int64_t seq)
-{
-    srv_sqlite_bind(s->statement[which], 1, key, size);
-    sqlite3_bind_int64(s->statement[which], 2, seq);
-    return srv_sqlite_done(s, which);
-}
 
 // Brings a part to the index; it is fresh until that is committed.
 static bool put_part(sqlite_store *s, unsigned char number, int64_t head)

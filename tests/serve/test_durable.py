@@ -123,8 +123,8 @@ def test_a_change_of_the_file_is_found(start, tmp_path):
 
 
 def test_keys_are_found_wherever_they_are(start):
-    """New ones are in memory and in the log, older ones in the index, to which they are brought part
-    by part; a file from before there were parts has them all in the index."""
+    """New ones are in memory and in the log, older ones in the index, to which they are
+    brought part by part; a file from before there were parts has all in the index."""
     server = start()
     server.make()
     answers = {}

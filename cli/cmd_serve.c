@@ -306,7 +306,6 @@ static lgkt_status run_server(const cli_settings *s, srv_site *site, lgkt_error 
                                 .seconds = s->timeout,
                                 .begin = srv_route_begin,
                                 .complete = srv_route_complete,
-                                .rest = srv_route_rest,
                                 .ctx = site};
     LGKT_TRY(srv_route_prepare(site, error));
     LGKT_TRY(http_server_create(&config, &site->http, error));

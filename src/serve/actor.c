@@ -187,7 +187,7 @@ static bool copy_request(const srv_request *from, srv_waiting *to)
     return true;
 }
 
-bool srv_actor_queue(srv_actor *actor, const srv_request *request)
+bool srv_actor_submit(srv_actor *actor, const srv_request *request)
 {
     srv_waiting w;
     if (!copy_request(request, &w)) {
@@ -198,28 +198,14 @@ bool srv_actor_queue(srv_actor *actor, const srv_request *request)
     const bool fits = actor->count < actor->size && !actor->is_stopping;
     if (fits) {
         actor->queue[(actor->first + actor->count) % actor->size] = w;
-        actor->count++;
+        if (actor->count++ == 0)
+            pthread_cond_signal(&actor->wake);
     }
     pthread_mutex_unlock(&actor->lock);
     if (!fits) {
         json_decref(request->body);
         free(w.texts);
     }
-    return fits;
-}
-
-void srv_actor_wake(srv_actor *actor)
-{
-    pthread_mutex_lock(&actor->lock);
-    pthread_cond_signal(&actor->wake);
-    pthread_mutex_unlock(&actor->lock);
-}
-
-bool srv_actor_submit(srv_actor *actor, const srv_request *request)
-{
-    const bool fits = srv_actor_queue(actor, request);
-    if (fits)
-        srv_actor_wake(actor);
     return fits;
 }
 

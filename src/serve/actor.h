@@ -68,9 +68,6 @@ lgkt_status srv_actor_start(const srv_actor_config *config, srv_actor **actor, l
 // False if the queue is full (503 is for the caller to answer); else `done` will be called, once.
 // Any thread.
 bool srv_actor_submit(srv_actor *actor, const srv_request *request);
-// The same in two steps: what is queued is done once the actor was woken up.
-bool srv_actor_queue(srv_actor *actor, const srv_request *request);
-void srv_actor_wake(srv_actor *actor);
 // Answers what waits, writes a snapshot, closes the file and ends the thread. Nullable.
 void srv_actor_stop(srv_actor *actor);
 

@@ -333,13 +333,8 @@ static void complete_request(http_request *r)
     r->in[end] = '\0';
     r->marked = true;
     r->stage = BUSY;
-    http_server *s = r->server;
-    s->busy++;
-    s->config.complete(s->config.ctx, r);
-    // behind all sockets that are ready now
-    if (!s->rests && s->config.rest != NULL)
-        event_active(s->resting, 0, 0);
-    s->rests = true;
+    r->server->busy++;
+    r->server->config.complete(r->server->config.ctx, r);
 }
 
 // ---- connections ----

@@ -24,8 +24,6 @@ typedef struct http_config {
     size_t (*begin)(void *ctx, http_request *request);
     // All of it is there. Answers now, or later with http_post.
     void (*complete)(void *ctx, http_request *request);
-    // All that had come by now is complete or waits for more. Nullable.
-    void (*rest)(void *ctx);
     void *ctx;
 } http_config;
 
@@ -82,6 +80,3 @@ typedef struct http_note {
 } http_note;
 // From any thread: notes run in their order.
 void http_post(http_server *server, http_note *note);
-// The same in two steps: what was added runs once the server was woken up.
-void http_add_note(http_server *server, http_note *note);
-void http_wake(http_server *server);

@@ -38,12 +38,11 @@ struct http_server {
     http_config config;
     struct event_base *base;
     struct evconnlistener *listener;
-    struct event *sweep, *woken, *resting, *signals[2];
+    struct event *sweep, *woken, *signals[2];
     int wake; // an eventfd
     http_request *first;
     http_counts counts;
     int32_t busy; // requests that are to be answered
-    bool rests;   // `resting` is to run
     double now;
     char date[40];
     bool stops;

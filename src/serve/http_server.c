@@ -112,33 +112,17 @@ static void sweep_on(evutil_socket_t socket, short what, void *ctx)
 
 // ---- other threads ----
 
-void http_add_note(http_server *s, http_note *note)
+void http_post(http_server *s, http_note *note)
 {
     note->next = NULL;
     pthread_mutex_lock(&s->lock);
+    const bool first = s->notes == NULL;
     *s->last_note = note;
     s->last_note = &note->next;
     pthread_mutex_unlock(&s->lock);
-}
-
-void http_wake(http_server *s)
-{
     const uint64_t one = 1;
-    (void)!write(s->wake, &one, sizeof one);
-}
-
-void http_post(http_server *s, http_note *note)
-{
-    http_add_note(s, note);
-    http_wake(s);
-}
-
-static void rest_on(evutil_socket_t socket, short what, void *ctx)
-{
-    (void)socket, (void)what;
-    http_server *s = ctx;
-    s->rests = false;
-    s->config.rest(s->config.ctx);
+    if (first)
+        (void)!write(s->wake, &one, sizeof one);
 }
 
 static void wake_on(evutil_socket_t socket, short what, void *ctx)
@@ -225,9 +209,8 @@ static bool add_events(http_server *s)
     s->wake = eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC);
     s->sweep = event_new(s->base, -1, EV_PERSIST, sweep_on, s);
     s->woken = s->wake >= 0 ? event_new(s->base, s->wake, EV_READ | EV_PERSIST, wake_on, s) : NULL;
-    s->resting = event_new(s->base, -1, 0, rest_on, s);
-    bool good = s->sweep != NULL && s->woken != NULL && s->resting != NULL &&
-                event_add(s->sweep, &period) == 0 && event_add(s->woken, NULL) == 0;
+    bool good = s->sweep != NULL && s->woken != NULL && event_add(s->sweep, &period) == 0 &&
+                event_add(s->woken, NULL) == 0;
     for (int i = 0; i < 2; i++) {
         s->signals[i] = evsignal_new(s->base, numbers[i], signal_on, s);
         good = good && s->signals[i] != NULL && event_add(s->signals[i], NULL) == 0;
@@ -266,7 +249,7 @@ void http_server_destroy(http_server *s)
         http_forget(s->first);
     if (s->listener != NULL)
         evconnlistener_free(s->listener);
-    struct event *const events[] = {s->sweep, s->woken, s->resting, s->signals[0], s->signals[1]};
+    struct event *const events[] = {s->sweep, s->woken, s->signals[0], s->signals[1]};
     for (size_t i = 0; i < sizeof events / sizeof *events; i++)
         if (events[i] != NULL)
             event_free(events[i]);

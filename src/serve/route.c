@@ -280,7 +280,7 @@ static void take_answer(void *ctx, srv_answer *answer)
     call->answer = *answer;
     *answer = (srv_answer){.status = 0};
     call->note.run = give_answer;
-    http_add_note(call->site->http, &call->note);
+    http_post(call->site->http, &call->note);
 }
 
 // ---- programmes ----
@@ -303,8 +303,7 @@ static void submit(srv_call *call, const srv_request *request)
         json_decref(request->body);
         srv_actor_failure(member->actor, &error);
         refuse_error(call, &error);
-    } else if (srv_actor_queue(member->actor, request)) {
-        call->site->is_asked = member->is_asked = true;
+    } else if (srv_actor_submit(member->actor, request)) {
         return;
     } else {
         srv_refuse(call, 503, "queue", "the programme has too much to do", "Retry-After: 1\r\n");
@@ -384,9 +383,4 @@ void srv_route_complete(void *ctx, http_request *request)
         call->token = token_of(call);
         call->route->answer(call);
     }
-}
-
-void srv_route_rest(void *site)
-{
-    srv_site_wake(site);
 }

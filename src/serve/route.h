@@ -39,7 +39,6 @@ const srv_route *srv_route_find(http_text method, http_text path, srv_parts *par
 // For http_config.
 size_t srv_route_begin(void *site, http_request *request);
 void srv_route_complete(void *site, http_request *request);
-void srv_route_rest(void *site);
 
 // Makes the texts that are served as they are: the OpenAPI file, and the page with its headers.
 lgkt_status srv_route_prepare(srv_site *site, lgkt_error *error);

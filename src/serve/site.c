@@ -48,24 +48,6 @@ static void say(void *ctx, const char *text)
     fprintf(stderr, "lgkt: serve: %s: %s\n", member->name, text);
 }
 
-// A group is answered: its notes lie there.
-static void wake_server(void *ctx)
-{
-    const srv_member *member = ctx;
-    http_wake(member->site->http);
-}
-
-void srv_site_wake(srv_site *site)
-{
-    for (int32_t i = 0; i < site->count && site->is_asked; i++) {
-        srv_member *member = site->members[i];
-        if (member->is_asked)
-            srv_actor_wake(member->actor);
-        member->is_asked = false;
-    }
-    site->is_asked = false;
-}
-
 static void die(void *ctx, const char *text)
 {
     say(ctx, text);
@@ -89,14 +71,12 @@ lgkt_status srv_site_start(srv_site *site, const char *name, const srv_request *
         free_member(member);
         return lgkt_fail_memory(error, "a programme");
     }
-    member->site = site;
     snprintf(member->name, sizeof member->name, "%s", name);
     snprintf(member->path, room, "%s/%s.db", site->folder, name);
     const srv_actor_config config = {.path = member->path,
                                      .name = member->name,
                                      .create = create,
                                      .reserve = site->reserve,
-                                     .wake = wake_server,
                                      .fatal = die,
                                      .say = say,
                                      .ctx = member};

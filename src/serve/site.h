@@ -13,8 +13,6 @@ typedef struct srv_member {
     char name[SRV_NAME_SIZE];
     char *path; // of its file; owned
     srv_actor *actor;
-    struct srv_site *site;
-    bool is_asked; // requests were queued, and the actor not yet woken up
 } srv_member;
 
 typedef struct srv_site {
@@ -28,7 +26,6 @@ typedef struct srv_site {
     int64_t answers[6];                  // by the first digit of the status
     int exports;                         // that are being written
     int lock;                            // of the folder; 0: none
-    bool is_asked;                       // a member is
     char *openapi, *page, *page_headers; // owned
 } srv_site;
 
@@ -45,8 +42,6 @@ lgkt_status srv_site_start(srv_site *site, const char *name, const srv_request *
                            lgkt_error *error);
 // A programme that could not be made is none.
 void srv_site_drop(srv_site *site, const char *name);
-// Wakes up the actors that something was queued for.
-void srv_site_wake(srv_site *site);
 // Whether all programmes answer.
 srv_actor_state srv_site_state(const srv_site *site);
 

@@ -9,7 +9,7 @@ SOAK_STEPS   ?= 100000000
 # where results of experiments are
 RESULTS      ?= results
 # how long the tests of the service are
-SERVE_ROUNDS ?= 10
+SERVE_ROUNDS ?= 1
 
 # for a build folder that is made now; those that are there keep what they were made with
 CMAKE_GENERATOR ?= $(if $(shell command -v ninja),Ninja,Unix Makefiles)
@@ -116,7 +116,7 @@ cluster-test: all ## compare results of one machine, shards, Dask and Slurm (as 
 	@$(APART) scripts/venv package
 	@tests/cluster/run
 
-serve-test: ## test the service at length, SERVE_ROUNDS (10) times as long as `make test`: kills, made-up requests (installs PostgreSQL)
+serve-test: ## test the service further than `make test`: kills, made-up requests; SERVE_ROUNDS (1) says how often (installs PostgreSQL)
 	@scripts/setup test
 	@scripts/setup database
 	@[ -f build/CMakeCache.txt ] || cmake --preset release >/dev/null

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT
 // What the service costs without HTTP: processor time of a decision with its report through machine
-// and store, beside the same with an append-only journal; replay; and the time to be ready.
+// and store, beside the same with an append-only journal; replay; the time to be ready; memory.
 //
 //     build/lgkt_bench_serve cost [DECISIONS [SPEC]]     in the folder it is run in
 //     build/lgkt_bench_serve ready [UNITS [RECORDS [SINCE]]]
+//     build/lgkt_bench_serve memory [DECISIONS]
 
 #include <pthread.h>
 #include <sodium.h>
@@ -16,7 +17,7 @@
 #include "journal_store.h"
 #include "serve/actor.h"
 
-enum { MOST_GROUP = 512 };
+enum { MOST_GROUP = 512, BATCH = 500 };
 
 static double cpu(void)
 {
@@ -69,6 +70,7 @@ typedef struct side {
     srv_store *store;
     srv_machine *machine;
     srv_records records;
+    srv_values asked;
     srv_item items[2 * MOST_GROUP];
     double seconds;
     int64_t made;
@@ -101,16 +103,17 @@ static void keep(side *s)
 }
 
 // A group of decisions with their keys, as an actor does them, then one of their rewards.
-static void one_group(side *s, int group, json_t *const *bodies, const char *const *texts,
-                      json_t *const *rewards)
+static void one_group(side *s, int group, const char *const *texts, const double *rewards)
 {
     const double begin = cpu();
     lgkt_error error = {0};
     char key[32];
     for (int i = 0; i < group; i++) {
+        if (!srv_values_read(&s->asked, texts[i], strlen(texts[i])))
+            fail("the request is not plain");
         srv_command command = {.verb = SRV_DO_DECIDE,
                                .time = s->made + i + 1,
-                               .body = bodies[i],
+                               .asked = s->asked.at,
                                .match = -1,
                                .replaces = -1};
         int64_t seq;
@@ -124,12 +127,16 @@ static void one_group(side *s, int group, json_t *const *bodies, const char *con
     }
     keep(s);
     for (int i = 0; i < group; i++) {
+        char text[80];
+        snprintf(text, sizeof text, "[{\"decision\":%lld,\"reward\":%g}]", (long long)s->made + i,
+                 rewards[i]);
+        if (!srv_values_read(&s->asked, text, strlen(text)))
+            fail("the report is not plain");
         srv_command command = {.verb = SRV_DO_REPORT,
                                .time = s->made + group,
-                               .body = rewards[i],
+                               .asked = s->asked.at,
                                .match = -1,
                                .replaces = -1};
-        json_integer_set(json_object_get(json_array_get(rewards[i], 0), "decision"), s->made + i);
         memcpy(command.entropy, &command.time, 8); // drawn many at a time by an actor
         apply(s, &command, 200);
     }
@@ -165,19 +172,16 @@ static void cost(int64_t decisions, const char *spec)
 {
     static const int groups[] = {1, 64, 512};
     static side sides[2];
-    static json_t *bodies[MOST_GROUP], *rewards[MOST_GROUP];
+    static double rewards[MOST_GROUP];
     static const char *texts[MOST_GROUP];
     for (int i = 0; i < MOST_GROUP; i++) {
         char text[100];
         snprintf(text, sizeof text, "{\"unit\":\"p%d\",\"state\":{\"mood\":%d,\"time\":\"am\"}}",
                  i % 500, i % 3);
         texts[i] = strdup(text);
-        bodies[i] = json_loads(text, 0, NULL);
-        rewards[i] = json_pack("[{sIsf}]", "decision", (json_int_t)0, "reward", (i % 7) / 7.0);
+        rewards[i] = i % 5 / 4.0;
     }
     for (int g = 0; g < 3; g++) {
-        if (getenv("G") != NULL && groups[g] != atoi(getenv("G")))
-            continue;
         const srv_store_config config = {.path = "bench.db", .create = true};
         lgkt_error error = {0};
         srv_store *sqlite = NULL;
@@ -197,7 +201,7 @@ static void cost(int64_t decisions, const char *spec)
             const double before[2] = {sides[0].seconds, sides[1].seconds};
             for (int64_t i = 0; i < each; i++)
                 for (int k = 0; k < 2; k++)
-                    one_group(&sides[(i + k) % 2], groups[g], bodies, texts, rewards);
+                    one_group(&sides[(i + k) % 2], groups[g], texts, rewards);
             ratio[r] = (sides[0].seconds - before[0]) / (sides[1].seconds - before[1]);
         }
         qsort(ratio, ROUNDS, sizeof *ratio, by_size);
@@ -221,6 +225,7 @@ static void cost(int64_t decisions, const char *spec)
             sides[k].store->class->close(sides[k].store, true);
             srv_machine_destroy(sides[k].machine);
             srv_records_release(&sides[k].records);
+            srv_values_release(&sides[k].asked);
         }
     }
     remove_files("bench.db");
@@ -257,7 +262,6 @@ static void await(gate *g)
 
 static void fill(srv_actor *actor, gate *g, int64_t from, int64_t count, int64_t units)
 {
-    enum { BATCH = 500 };
     for (int64_t i = from; i < from + count; i += BATCH) {
         char key[32], unit[40];
         json_t *list = json_array();
@@ -349,6 +353,54 @@ static void ready(const char *program, int64_t units, int64_t records, int64_t s
     remove_files("ready.db");
 }
 
+// ---- memory ----
+
+static double resident(void)
+{
+    FILE *file = fopen("/proc/self/statm", "r");
+    long all = 0, own = 0;
+    if (file == NULL || fscanf(file, "%ld %ld", &all, &own) != 2)
+        fail("the system does not say how much memory there is");
+    fclose(file);
+    return (double)own * (double)sysconf(_SC_PAGESIZE) / (1 << 20);
+}
+
+// Decisions for 1000 units, of which no reward comes: all that is kept of them has to be let go.
+static void memory(int64_t decisions)
+{
+    enum { PIECES = 10 };
+    double seen[PIECES], took;
+    gate g = {.waiting = 1};
+    pthread_mutex_init(&g.lock, NULL);
+    pthread_cond_init(&g.told, NULL);
+    const srv_request create = {.verb = SRV_DO_CREATE,
+                                .key = "c",
+                                .body = json_loads(config_text("auto", 1000), 0, NULL),
+                                .match = -1,
+                                .done = done,
+                                .ctx = &g};
+    remove_files("ready.db");
+    const srv_actor_config config = {.path = "ready.db", .create = &create};
+    lgkt_error error = {0};
+    srv_actor *actor = NULL;
+    const double begin = wall();
+    if (srv_actor_start(&config, &actor, &error) != LGKT_OK)
+        fail(error.text);
+    await(&g);
+    const int64_t piece = decisions / PIECES / BATCH * BATCH;
+    for (int i = 0; i < PIECES; i++) {
+        fill(actor, &g, i * piece, piece, 1000);
+        seen[i] = resident();
+    }
+    took = wall() - begin;
+    srv_actor_stop(actor);
+    remove_files("ready.db");
+    printf("memory after each tenth of %lld decisions, MiB:", (long long)(PIECES * piece));
+    for (int i = 0; i < PIECES; i++)
+        printf(" %.1f", seen[i]);
+    printf(" (%.0f s)\n", took);
+}
+
 int main(int argc, char **argv)
 {
     const char *what = argc > 1 ? argv[1] : "cost";
@@ -360,6 +412,8 @@ int main(int argc, char **argv)
         cost(first > 0 ? first : 200000, argc > 3 ? argv[3] : "auto");
     else if (strcmp(what, "make") == 0)
         make_file(first, second, third);
+    else if (strcmp(what, "memory") == 0)
+        memory(first > 0 ? first : 1000000);
     else
         ready(argv[0], first > 0 ? first : 100000, second > 0 ? second : 300000,
               third > 0 ? third : 50000);

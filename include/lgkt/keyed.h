@@ -134,6 +134,9 @@ LGKT_API const char *lgkt_keyed_category_text(const lgkt_keyed *keyed, int32_t f
 LGKT_API int32_t lgkt_keyed_states(const lgkt_keyed *keyed);
 /// The number of a key, or -1 if it was never seen.
 LGKT_API int32_t lgkt_keyed_find(const lgkt_keyed *keyed, const void *key, size_t size);
+/// The key of a state seen so far, (*size) bytes that live until a further state is seen or keyed is
+/// destroyed. NULL for no such state, and where there is a view, whose vectors are not kept.
+LGKT_API const void *lgkt_keyed_key(const lgkt_keyed *keyed, int32_t number, size_t *size);
 /// Numbers of a vector where there is a view; 0: keys are bytes.
 LGKT_API int32_t lgkt_keyed_dims(const lgkt_keyed *keyed);
 /// Acts still to come before the edges of a view are there; 0 without a view.

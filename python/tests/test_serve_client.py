@@ -16,7 +16,7 @@ from typing import Any
 import pytest
 from command import COMMAND
 
-from lgkt import InputError, serve
+from lgkt import InputError, Log, serve
 
 LAW = {"nothing": 0.5, "message": 0.5}
 
@@ -242,3 +242,20 @@ def test_a_server_that_dies(server: Server, tmp_path: Path) -> None:
             client.decide("p1", {"mod": 1})
         assert why.value.http == 422
         other.close()
+
+
+def test_the_log_of_somebody_who_was_erased(server: Server, tmp_path: Path) -> None:
+    """Rows of erased-N say nothing but that there was a decision; `Log` reads past them."""
+    token = (server.folder / "token").read_text().strip()
+    with serve.Client(f"http://127.0.0.1:{server.port}", token, "berg") as client:
+        client.create(**CONFIG)
+        for i in range(30):
+            made = client.decide(f"p{i % 3}", {"mood": i % 2}, key=f"{i}")
+            client.reward(made, i % 2)
+        client.erase("p1")
+        for form in ("csv", "jsonl"):
+            path = tmp_path / f"log.{form}"
+            client.export(path)
+            assert path.read_text().count("erased-1") == 10
+            log = Log.read(path)
+            assert len(log) == 20 and set(log.coded.units) == {"p0", "p2"}

@@ -4,6 +4,7 @@
 // A group is what waited when the one before was done. Its commands are applied one by one; their
 // records go to the store in one append, and then the answers out (actor_group.c, actor_keep.c).
 
+#include <errno.h>
 #include <pthread.h>
 #include <sodium.h>
 #include <stdlib.h>
@@ -112,9 +113,21 @@ static void begin(srv_actor *actor)
 // Waits for requests and moves them out of the queue; 0: it is time to stop.
 static size_t take_group(srv_actor *actor)
 {
+    struct timespec until;
+    clock_gettime(CLOCK_REALTIME, &until);
+    until.tv_sec += 1;
     pthread_mutex_lock(&actor->lock);
-    while (actor->count == 0 && !actor->is_stopping)
-        pthread_cond_wait(&actor->wake, &actor->lock);
+    while (actor->count == 0 && !actor->is_stopping) {
+        // what the last group changed is shown, though no other may come
+        if (actor->lights_seq == actor->now.seq) {
+            pthread_cond_wait(&actor->wake, &actor->lock);
+        } else if (pthread_cond_timedwait(&actor->wake, &actor->lock, &until) == ETIMEDOUT) {
+            pthread_mutex_unlock(&actor->lock);
+            srv_actor_look(actor, true);
+            actor->lights_seq = actor->now.seq;
+            pthread_mutex_lock(&actor->lock);
+        }
+    }
     size_t count = 0;
     for (; actor->count > 0 && count < SRV_GROUP; count++) {
         actor->group[count] = actor->queue[actor->first];
@@ -216,6 +229,7 @@ static void release(srv_actor *actor)
         drop_request(&actor->queue[(actor->first + i) % actor->size]);
     srv_machine_destroy(actor->machine);
     srv_records_release(&actor->records);
+    srv_values_release(&actor->asked);
     lgkt_free(&actor->config.allocator, actor->items);
     lgkt_free(&actor->config.allocator, actor->read);
     pthread_mutex_destroy(&actor->lock);
@@ -297,6 +311,15 @@ lgkt_status srv_actor_failure(srv_actor *actor, lgkt_error *error)
     pthread_mutex_unlock(&actor->lock);
     return failure.status == LGKT_OK ? LGKT_OK
                                      : lgkt_fail(error, failure.status, "%s", failure.text);
+}
+
+int srv_actor_read_lights(srv_actor *actor, srv_light lights[SRV_LIGHTS])
+{
+    pthread_mutex_lock(&actor->lock);
+    memcpy(lights, actor->lights, sizeof actor->lights);
+    const int count = actor->light_count;
+    pthread_mutex_unlock(&actor->lock);
+    return count;
 }
 
 static int compare(const void *a, const void *b)

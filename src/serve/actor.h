@@ -11,6 +11,7 @@
 #include <stdatomic.h>
 
 #include "serve/log_store.h"
+#include "serve/monitor.h"
 
 typedef struct srv_actor srv_actor;
 
@@ -20,7 +21,8 @@ typedef void srv_done(void *ctx, srv_answer *answer);
 // What is asked of a programme. The actor takes over body and keeps copies of the texts.
 typedef struct srv_request {
     srv_verb verb;
-    json_t *body;      // owned from submit on, also when it refuses; NULL: none
+    json_t *body;      // owned from submit on, also when it refuses; NULL: none, or it is read
+                       // from its bytes, for verbs that ask
     const char *key;   // the text of the Idempotency-Key; NULL: none
     const void *bytes; // (size) the body as it came, for the print
     size_t size;
@@ -85,3 +87,5 @@ typedef struct srv_actor_numbers {
     bool read_only; // less is free than the reserve
 } srv_actor_numbers;
 srv_actor_numbers srv_actor_read_numbers(srv_actor *actor);
+// The checks of the monitor, as they were within the last second; returns how many there are.
+int srv_actor_read_lights(srv_actor *actor, srv_light lights[SRV_LIGHTS]);

@@ -107,6 +107,23 @@ static void add_commit_times(srv_actor *actor, srv_answer *answer)
                             actor->now.clock_back);
 }
 
+// What a request asks, unless its caller has read it. False: it is no JSON, and answered.
+static bool read_body(srv_actor *actor, srv_waiting *w, srv_command *command)
+{
+    srv_request *request = &w->request;
+    char why[SRV_WHY];
+    if (request->body != NULL || !srv_verb_asks(request->verb))
+        return true;
+    if (srv_values_read(&actor->asked, request->bytes, request->size)) {
+        command->asked = actor->asked.at;
+        return true;
+    }
+    command->body = request->body = srv_tree_read(request->bytes, request->size, why);
+    if (request->body == NULL)
+        srv_problem(&w->answer, 400, "json", "%s", why);
+    return request->body != NULL;
+}
+
 static void apply(srv_actor *actor, srv_waiting *w, bool low)
 {
     const srv_request *request = &w->request;
@@ -118,7 +135,7 @@ static void apply(srv_actor *actor, srv_waiting *w, bool low)
                            .match = request->match,
                            .replaces = -1};
     w->answer = (srv_answer){0};
-    if (srv_actor_refuse(actor, request, low, &w->answer))
+    if (srv_actor_refuse(actor, request, low, &w->answer) || !read_body(actor, w, &command))
         return;
     if (is_keyed(request) && answer_again(actor, request, &command, &w->answer)) {
         actor->now.retries++;
@@ -162,6 +179,23 @@ void srv_actor_publish(srv_actor *actor)
     pthread_mutex_unlock(&actor->lock);
 }
 
+void srv_actor_look(srv_actor *actor, bool at_once)
+{
+    srv_light lights[SRV_LIGHTS];
+    const double now = srv_actor_seconds();
+    const int64_t seq = actor->now.seq;
+    if (actor->state != SRV_ACTOR_READY || seq == actor->lights_seq ||
+        (!at_once && now < actor->lights_at + SRV_LIGHT_SECONDS))
+        return;
+    const int count = srv_machine_lights(actor->machine, lights);
+    actor->lights_at = now;
+    actor->lights_seq = seq;
+    pthread_mutex_lock(&actor->lock);
+    memcpy(actor->lights, lights, sizeof lights);
+    actor->light_count = count;
+    pthread_mutex_unlock(&actor->lock);
+}
+
 // Commits what was applied so far, and answers it. What was looked at in the same group may not have
 // been kept either.
 static void finish(srv_actor *actor, srv_waiting *group, size_t count)
@@ -174,6 +208,7 @@ static void finish(srv_actor *actor, srv_waiting *group, size_t count)
                         "it was not kept: %s", error.text);
     srv_actor_publish(actor);
     srv_actor_hand_out(actor, group, count);
+    srv_actor_look(actor, false);
     const int64_t every = actor->config.snapshot_every;
     if (status == LGKT_OK && actor->state == SRV_ACTOR_READY && every > 0 &&
         srv_machine_head(actor->machine).seq - actor->snapshot_seq >= every) {

@@ -187,7 +187,7 @@ lgkt_status srv_actor_snapshot(srv_actor *actor, bool anchor, lgkt_error *error)
 
 // ---- keeping ----
 
-static double seconds(void)
+double srv_actor_seconds(void)
 {
     struct timespec now;
     clock_gettime(CLOCK_MONOTONIC, &now);
@@ -287,11 +287,11 @@ lgkt_status srv_actor_commit(srv_actor *actor, lgkt_error *error)
     if (actor->records.count == 0 && actor->store != NULL) {
         status = append(actor, NULL, error);
     } else if (actor->records.count > 0) {
-        const double begin = seconds();
+        const double begin = srv_actor_seconds();
         status = actor->records.stub_count > 0 ? append_erasure(actor, error)
                                                : append(actor, NULL, error);
         if (status == LGKT_OK)
-            note_commit(actor, seconds() - begin);
+            note_commit(actor, srv_actor_seconds() - begin);
     }
     srv_records_clear(&actor->records);
     actor->key_group++;

@@ -16,6 +16,7 @@ enum {
     SRV_KEY_SLOTS = 16384,
     SRV_ENTROPY = 4096
 };
+#define SRV_LIGHT_SECONDS 1.0
 
 // a request as it waits
 typedef struct srv_waiting {
@@ -39,11 +40,14 @@ struct srv_actor {
     lgkt_error failure;
     srv_actor_numbers numbers;   // as they were after the last group
     double commits[SRV_COMMITS]; // seconds of the last ones
+    srv_light lights[SRV_LIGHTS];
+    int light_count;
     // ---- of the thread alone ----
     srv_waiting *group; // (SRV_GROUP)
     srv_machine *machine;
     srv_store *store;
     srv_records records; // of the group, not yet kept
+    srv_values asked;    // of the request that is done
     srv_item *items;     // (item_room)
     size_t item_room;
     unsigned char *read; // the record that was read last
@@ -52,6 +56,8 @@ struct srv_actor {
     int64_t snapshot_seq; // of the last one
     int64_t last_clock;
     srv_actor_numbers now;
+    double lights_at;   // when they were looked at last, ..
+    int64_t lights_seq; // .. and the last record then
     struct {
         uint32_t group, entry; // of records + 1
     } keys[SRV_KEY_SLOTS];     // of the group, by the first bytes
@@ -88,5 +94,8 @@ int64_t srv_actor_now(srv_actor *actor);
 void srv_actor_entropy(srv_actor *actor, unsigned char bytes[32]);
 bool srv_actor_refuse(srv_actor *actor, const srv_request *request, bool low, srv_answer *answer);
 void srv_actor_publish(srv_actor *actor);
+// Looks at the lights if a second has passed, and something has happened.
+void srv_actor_look(srv_actor *actor, bool at_once);
+double srv_actor_seconds(void);
 void srv_actor_hand_out(srv_actor *actor, srv_waiting *group, size_t count);
 void srv_actor_serve(srv_actor *actor, size_t count);

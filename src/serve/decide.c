@@ -14,6 +14,7 @@
 #include <string.h>
 
 #include "core/floor.h"
+#include "serve/answer_text.h"
 #include "serve/machine_private.h"
 
 // ---- checks ----
@@ -375,12 +376,11 @@ static lgkt_status check_batch(const srv_machine *m, const srv_turn *turns, size
     return LGKT_OK;
 }
 
-static lgkt_status check_all(srv_machine *m, const srv_command *command, const json_t *list,
+static lgkt_status check_all(srv_machine *m, const srv_command *command, const srv_value *item,
                              srv_turn *turns, size_t count, size_t *i, lgkt_error *error)
 {
-    for (*i = 0; *i < count; ++*i) {
+    for (*i = 0; *i < count; ++*i, item = srv_after(item)) {
         srv_turn *turn = &turns[*i];
-        const json_t *item = list != NULL ? json_array_get(list, *i) : command->body;
         if (!srv_turn_read(m, command, item, turn, error))
             return LGKT_ERR_ARGUMENT;
         turn->record.item = (int32_t)*i;
@@ -396,9 +396,8 @@ static lgkt_status check_all(srv_machine *m, const srv_command *command, const j
 static void make_all(srv_machine *m, const srv_command *command, srv_turn *turns, size_t count,
                      srv_records *records, srv_answer *answer)
 {
-    json_t *list = command->verb == SRV_DO_BATCH ? json_array() : NULL;
-    json_t *last = NULL;
-    bool good = list != NULL || command->verb != SRV_DO_BATCH;
+    const bool is_batch = command->verb == SRV_DO_BATCH;
+    bool good = true;
     for (size_t i = 0; i < count && good; i++) {
         srv_record *record = &turns[i].record;
         srv_nonce(command, (int32_t)i, record->nonce);
@@ -416,27 +415,24 @@ static void make_all(srv_machine *m, const srv_command *command, srv_turn *turns
         good = entry != NULL;
         if (good) {
             m->all[record->unit].last = entry->seq;
-            last = srv_decision_json(m, record, entry->seq, entry->chain);
-            good = last != NULL && (list == NULL || json_array_append_new(list, last) == 0);
+            if (is_batch)
+                srv_say(&answer->text, i == 0 ? "{\"decisions\":[" : ",");
+            srv_say_decision(m, record, entry->seq, entry->chain, &answer->text);
         }
     }
-    if (!good) {
-        m->broken = true;
-        json_decref(list);
-        return;
-    }
+    if (is_batch)
+        srv_say(&answer->text, "]}");
     answer->status = 201;
-    answer->body = list != NULL ? json_pack("{so}", "decisions", list) : last;
-    m->broken = answer->body == NULL;
+    m->broken |= !good || answer->text.failed;
 }
 
 void srv_apply_decisions(srv_machine *m, const srv_command *command, srv_records *records,
                          srv_answer *answer)
 {
     const bool is_batch = command->verb == SRV_DO_BATCH;
-    const json_t *list = is_batch ? json_object_get(command->body, "decisions") : NULL;
-    const size_t count = is_batch ? json_array_size(list) : 1;
-    if (is_batch && (json_object_size(command->body) != 1 || count < 1 || count > SRV_MAX_BATCH)) {
+    const srv_value *list = is_batch ? srv_value_in(command->asked, "decisions") : NULL;
+    const size_t count = !is_batch ? 1 : srv_is(list, SRV_LIST) ? (size_t)list->count : 0;
+    if (is_batch && (count < 1 || count > SRV_MAX_BATCH || command->asked->count != 1)) {
         srv_problem(answer, 422, "argument",
                     "a batch must be {\"decisions\": [..]} with 1 .. %d items", SRV_MAX_BATCH);
         return;
@@ -451,7 +447,8 @@ void srv_apply_decisions(srv_machine *m, const srv_command *command, srv_records
     }
     lgkt_error error = {0};
     size_t bad = 0;
-    const lgkt_status status = check_all(m, command, list, turns, count, &bad, &error);
+    const lgkt_status status =
+        check_all(m, command, is_batch ? list + 1 : command->asked, turns, count, &bad, &error);
     if (status != LGKT_OK) {
         srv_problem_of(answer, status, &error);
         if (is_batch)

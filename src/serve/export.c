@@ -19,6 +19,7 @@ typedef struct row {
     double time, reward, reward_time, probability;
     int32_t unit, action;
     bool is_stub, has_next, is_cut;
+    bool is_left; // it was not executed
     srv_source source;
     unsigned char *bytes; // owned: allowed (actions), state, next state
     size_t state_size, next_size;
@@ -110,7 +111,7 @@ static lgkt_status put_row(exporter *e, const row *r, lgkt_error *error)
     d.probability = r->probability;
     d.probabilities = r->law;
     d.probability_count = r->law != NULL ? p->actions : 0;
-    d.source = srv_source_name(r->source);
+    d.source = r->is_left ? "not-executed" : srv_source_name(r->source);
     d.reward = r->reward;
     d.reward_time = r->reward_time;
     d.cut = r->is_cut || r->has_next ? r->is_cut : -1;
@@ -230,7 +231,7 @@ static lgkt_status add_decision(exporter *e, int64_t seq, const srv_record *reco
         memcpy(r->law, record->law, (size_t)actions * sizeof *r->law);
     row *replaced = record->replaces >= 0 ? at(e, record->replaces) : NULL;
     if (replaced != NULL)
-        replaced->is_cut = true;
+        replaced->is_cut = replaced->is_left = true;
     row *before = at(e, e->last[record->unit]);
     if (before != NULL && !before->is_cut && !before->has_next &&
         !keep_next(e, before, record->state, record->state_size))
@@ -259,6 +260,7 @@ static lgkt_status export_record(void *ctx, int64_t seq, const void *bytes, size
     if (r == NULL || r->is_stub)
         return LGKT_OK;
     r->is_cut |= (record.told & (SRV_TOLD_END | SRV_TOLD_NOT)) != 0;
+    r->is_left |= (record.told & SRV_TOLD_NOT) != 0;
     if (record.told & SRV_TOLD_REWARD) {
         r->reward = record.reward;
         r->reward_time = (double)record.time / 1e6;

@@ -107,6 +107,56 @@ static bool send_answer(http_request *r, const struct iovec parts[2])
     return r->stage == ANSWERED;
 }
 
+// The head of an answer, which is written for each of them: without printf.
+typedef struct answer_head {
+    char bytes[HEAD_BYTES];
+    size_t size;
+    bool is_full;
+} answer_head;
+
+static void add(answer_head *head, const char *text)
+{
+    const size_t size = text != NULL ? strlen(text) : 0;
+    head->is_full |= size > sizeof head->bytes - head->size;
+    if (head->is_full || size == 0)
+        return;
+    memcpy(head->bytes + head->size, text, size);
+    head->size += size;
+}
+
+static void add_number(answer_head *head, size_t number)
+{
+    char digits[24], *at = digits + sizeof digits;
+    *--at = '\0';
+    do
+        *--at = (char)('0' + number % 10);
+    while ((number /= 10) > 0);
+    add(head, at);
+}
+
+static void write_head(answer_head *head, const http_request *r, const http_answer *answer)
+{
+    add(head, "HTTP/1.1 ");
+    add_number(head, (size_t)answer->status);
+    add(head, " ");
+    add(head, reason_of(answer->status));
+    add(head, "\r\nDate: ");
+    add(head, r->server->date);
+    if (answer->status != 204) {
+        add(head, "\r\nContent-Length: ");
+        add_number(head, answer->size);
+    }
+    if (answer->type != NULL) {
+        add(head, "\r\nContent-Type: ");
+        add(head, answer->type);
+    }
+    add(head, "\r\nCache-Control: no-store\r\nX-Content-Type-Options: nosniff\r\n");
+    add(head, answer->headers);
+    add(head, r->closes     ? "Connection: close\r\n\r\n"
+              : r->head.old ? "Connection: keep-alive\r\n\r\n"
+                            : "\r\n");
+}
+
 void http_answer_now(http_request *r, const http_answer *answer)
 {
     http_server *s = r->server;
@@ -116,29 +166,20 @@ void http_answer_now(http_request *r, const http_answer *answer)
     r->closes = r->closes || answer->closes || s->stops || !r->head.keeps ||
                 ahead > SKIPPED_BYTES || (ahead > 0 && r->head.expects);
     r->skips = ahead;
-    const bool has_type = answer->type != NULL, empty = answer->status == 204;
-    const bool bodiless = empty || (r->stage != HEAD && http_is(r->head.method, "HEAD"));
+    const bool bodiless =
+        answer->status == 204 || (r->stage != HEAD && http_is(r->head.method, "HEAD"));
     r->file = answer->file;
     r->file_left = bodiless ? 0 : answer->size;
-    char head[HEAD_BYTES], length[48] = "";
-    if (!empty)
-        snprintf(length, sizeof length, "Content-Length: %zu\r\n", answer->size);
-    const int size =
-        snprintf(head, sizeof head,
-                 "HTTP/1.1 %d %s\r\nDate: %s\r\n%s%s%s%sCache-Control: no-store\r\n"
-                 "X-Content-Type-Options: nosniff\r\n%s%s\r\n",
-                 answer->status, reason_of(answer->status), s->date, length,
-                 has_type ? "Content-Type: " : "", has_type ? answer->type : "",
-                 has_type ? "\r\n" : "", answer->headers != NULL ? answer->headers : "",
-                 r->closes     ? "Connection: close\r\n"
-                 : r->head.old ? "Connection: keep-alive\r\n"
-                               : "");
+    answer_head head;
+    head.size = 0;
+    head.is_full = false;
+    write_head(&head, r, answer);
     const struct iovec parts[2] = {
-        {head, (size_t)size},
+        {head.bytes, head.size},
         {(void *)(uintptr_t)answer->body, bodiless || r->file > 0 ? 0 : answer->size},
     };
     // headers of ours never come near the room
-    if (size >= (int)sizeof head || !send_answer(r, parts))
+    if (head.is_full || !send_answer(r, parts))
         r->stage = GONE;
     r->since = s->now;
     if (!r->advancing)

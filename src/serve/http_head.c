@@ -21,11 +21,12 @@ bool http_is_like(http_text text, const char *word)
 // RFC 9110, 5.6.2
 static bool is_token(char c)
 {
-    return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||
-           (c != '\0' && strchr("!#$%&'*+-.^_`|~", c) != NULL);
+    if ((c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '-')
+        return true;
+    return c != '\0' && strchr("!#$%&'*+.^_`|~", c) != NULL;
 }
 
-static bool is_all(http_text text, bool (*good)(char c))
+static inline bool is_all(http_text text, bool (*good)(char c))
 {
     for (size_t i = 0; i < text.size; i++)
         if (!good(text.at[i]))

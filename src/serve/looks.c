@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "core/alloc.h"
+#include "serve/answer_text.h"
 #include "serve/machine_private.h"
 
 // ---- JSON that is whole or not there ----
@@ -34,6 +35,7 @@ void srv_answer_release(srv_answer *answer)
 {
     json_decref(answer->body);
     answer->body = NULL;
+    srv_bytes_release(&answer->text);
 }
 
 void srv_problem(srv_answer *answer, int status, const char *type, const char *format, ...)
@@ -46,7 +48,7 @@ void srv_problem(srv_answer *answer, int status, const char *type, const char *f
     va_end(values);
     lgkt_fail(&error, LGKT_ERR_ARGUMENT, "%s", text); // one line of UTF-8
     snprintf(name, sizeof name, "/problems/%s", type);
-    json_decref(answer->body);
+    srv_answer_release(answer);
     *answer = (srv_answer){.status = status};
     answer->body = json_pack("{sssiss}", "type", name, "status", status, "detail", error.text);
 }
@@ -92,8 +94,45 @@ static json_t *by_action(const srv_machine *m, const double *values)
     return object;
 }
 
-json_t *srv_decision_json(const srv_machine *m, const srv_record *r, int64_t seq,
-                          const unsigned char chain[SRV_HASH])
+void srv_say_decision(const srv_machine *m, const srv_record *r, int64_t seq,
+                      const unsigned char chain[SRV_HASH], srv_bytes *text)
+{
+    char receipt[SRV_RECEIPT];
+    const srv_programme *p = &m->programme;
+    srv_say(text, "{\"action\":");
+    srv_say_text(text, p->action_names[r->action]);
+    if (r->cause != SRV_NO_CAUSE) {
+        srv_say(text, ",\"cause\":");
+        srv_say_text(text, srv_cause_name(r->cause));
+    }
+    srv_say(text, ",\"decision\":");
+    srv_say_integer(text, r->decision);
+    srv_say(text, ",\"probability\":");
+    srv_say_real(text, r->probability);
+    srv_say(text, ",\"propensities\":");
+    for (int32_t i = 0; r->law != NULL && i < p->actions; i++) {
+        srv_say(text, i == 0 ? "{" : ",");
+        srv_say_text(text, p->action_names[p->by_name[i]]);
+        srv_say(text, ":");
+        srv_say_real(text, r->law[p->by_name[i]]);
+    }
+    srv_say(text, r->law != NULL ? "},\"receipt\":\"" : "null,\"receipt\":\"");
+    srv_say(text, srv_receipt(chain, receipt));
+    if (r->replaces >= 0) {
+        srv_say(text, "\",\"replaced\":");
+        srv_say_integer(text, r->replaces);
+    }
+    srv_say(text, r->replaces >= 0 ? ",\"seq\":" : "\",\"seq\":");
+    srv_say_integer(text, seq);
+    srv_say(text, ",\"source\":");
+    srv_say_text(text, srv_source_name(r->source));
+    srv_say(text, "}");
+}
+
+// The same as a tree, to which more is added. jansson does not read the text: where memory is out it
+// loses letters without a word.
+static json_t *decision_json(const srv_machine *m, const srv_record *r, int64_t seq,
+                             const unsigned char chain[SRV_HASH])
 {
     char receipt[SRV_RECEIPT];
     json_t *law = r->law != NULL ? by_action(m, r->law) : json_null();
@@ -152,27 +191,19 @@ static lgkt_status repeat(const srv_machine *m, int64_t seq, srv_answer *answer,
     if (r.kind == SRV_STUB)
         return LGKT_ERR_HORIZON;
     answer->status = 201;
-    answer->body = srv_decision_json(m, &r, seq, answer->chain);
-    return LGKT_OK;
+    srv_say_decision(m, &r, seq, answer->chain, &answer->text);
+    return answer->text.failed ? lgkt_fail_memory(error, "an answer") : LGKT_OK;
 }
 
 static lgkt_status repeat_batch(const srv_machine *m, int64_t first, int32_t items,
                                 srv_answer *answer, lgkt_error *error)
 {
-    json_t *list = json_array();
     lgkt_status status = LGKT_OK;
     for (int32_t i = 0; i < items && status == LGKT_OK; i++) {
-        srv_answer one = {0};
-        status = repeat(m, first + i, &one, error);
-        if (status == LGKT_OK)
-            srv_json_add(&list, one.body);
-        answer->seq = one.seq;
-        memcpy(answer->chain, one.chain, SRV_HASH);
+        srv_say(&answer->text, i == 0 ? "{\"decisions\":[" : ",");
+        status = repeat(m, first + i, answer, error);
     }
-    answer->status = 201;
-    answer->body = status == LGKT_OK ? json_pack("{so}", "decisions", list) : NULL;
-    if (status != LGKT_OK)
-        json_decref(list);
+    srv_say(&answer->text, "]}");
     return status;
 }
 
@@ -206,7 +237,7 @@ static json_t *time_json(int64_t time)
 static json_t *record_json(const srv_machine *m, const srv_record *r, int64_t seq,
                            const unsigned char chain[SRV_HASH])
 {
-    json_t *one = r->kind == SRV_DECISION ? srv_decision_json(m, r, seq, chain) : json_object();
+    json_t *one = r->kind == SRV_DECISION ? decision_json(m, r, seq, chain) : json_object();
     srv_json_put(&one, "kind", json_string(r->kind == SRV_DECISION ? "decision" : "report"));
     srv_json_put(&one, "seq", json_integer(seq));
     srv_json_put(&one, "time", time_json(r->time));
@@ -232,8 +263,9 @@ static json_t *record_json(const srv_machine *m, const srv_record *r, int64_t se
 }
 
 // Walks back through the records of a unit: those of one decision (or of all: -1), at most `most`.
+// *instead becomes the decision that was taken in place of that one.
 static lgkt_status unit_records(const srv_machine *m, int32_t unit, int64_t decision, int64_t until,
-                                int32_t most, json_t **list, lgkt_error *error)
+                                int32_t most, json_t **list, int64_t *instead, lgkt_error *error)
 {
     for (int64_t seq = m->all[unit].last; seq > until && most > 0;) {
         srv_record r;
@@ -244,6 +276,8 @@ static lgkt_status unit_records(const srv_machine *m, int32_t unit, int64_t deci
             srv_json_add(list, record_json(m, &r, seq, chain));
             most--;
         }
+        if (decision >= 0 && r.replaces == decision)
+            *instead = r.decision;
         seq = r.before < seq ? r.before : 0;
     }
     return LGKT_OK;
@@ -259,7 +293,8 @@ static void look_at_unit(srv_machine *m, const srv_command *command, srv_answer 
         return;
     }
     json_t *list = json_array();
-    const lgkt_status status = unit_records(m, unit, -1, 0, 1000, &list, &error);
+    int64_t instead = -1;
+    const lgkt_status status = unit_records(m, unit, -1, 0, 1000, &list, &instead, &error);
     answer->status = 200;
     answer->body =
         json_pack("{sssoso?}", "unit", command->unit, "records", list, "state",
@@ -316,8 +351,13 @@ static void look_at_decision(srv_machine *m, const srv_command *command, srv_ans
         srv_json_put(&body, "unit",
                      json_stringn(m->all[unit].name, (size_t)m->all[unit].name_size));
         json_object_del(body, "kind");
-        status = unit_records(m, unit, command->number, seq, 1000, &reports, &error);
+        int64_t instead = -1;
+        status = unit_records(m, unit, command->number, seq, 1000, &reports, &instead, &error);
         srv_json_put(&body, "reports", json_incref(reports));
+        if (instead >= 0) {
+            srv_json_put(&body, "executed", json_false());
+            srv_json_put(&body, "replaced_by", json_integer(instead));
+        }
     }
     json_decref(reports);
     answer->status = 200;
@@ -397,21 +437,29 @@ static void explain(srv_machine *m, const srv_command *command, srv_answer *answ
     answer->body = reasons_json(m, &turn.record, reasons, turn.room.law);
 }
 
+// State `i` of those that the policy is of; NULL if memory is out.
+static json_t *policy_state(const srv_machine *m, const json_t *states, size_t i)
+{
+    const uint32_t number = (uint32_t)i;
+    const unsigned char bytes[4] = {(unsigned char)number, (unsigned char)(number >> 8),
+                                    (unsigned char)(number >> 16), (unsigned char)(number >> 24)};
+    size_t size;
+    if (states != NULL)
+        return json_incref(json_array_get(states, i));
+    if (m->programme.kind == SRV_NUMBERED)
+        return srv_state_json(&m->programme, bytes, sizeof bytes);
+    const void *key = lgkt_keyed_key(lgkt_units_keys(m->units), (int32_t)i, &size);
+    return srv_state_json(&m->programme, key, size);
+}
+
 // rows (count, actions) with the states that they are of
 static void policy_answer(const srv_machine *m, const json_t *states, size_t count,
                           const double *rows, srv_answer *answer)
 {
     json_t *list = json_array();
-    for (size_t i = 0; i < count; i++) {
-        const uint32_t number = (uint32_t)i;
-        const unsigned char bytes[4] = {(unsigned char)number, (unsigned char)(number >> 8),
-                                        (unsigned char)(number >> 16),
-                                        (unsigned char)(number >> 24)};
-        json_t *state = states != NULL ? json_incref(json_array_get(states, i))
-                                       : srv_state_json(&m->programme, bytes, 4);
-        srv_json_add(&list, json_pack("{soso}", "state", state, "propensities",
+    for (size_t i = 0; i < count; i++)
+        srv_json_add(&list, json_pack("{soso}", "state", policy_state(m, states, i), "propensities",
                                       by_action(m, rows + i * (size_t)m->programme.actions)));
-    }
     answer->status = 200;
     answer->body = json_pack("{so}", "policy", list);
 }
@@ -423,7 +471,7 @@ static lgkt_status policy_rows(srv_machine *m, const json_t *states, size_t coun
     const srv_programme *p = &m->programme;
     const lgkt_keyed *keys = lgkt_units_keys(m->units);
     unsigned char bytes[SRV_MAX_STATE];
-    if (p->kind == SRV_NUMBERED)
+    if (states == NULL)
         return lgkt_learner_policy(lgkt_units_learner(m->units), rows, error);
     double *all = NULL;
     lgkt_status status = LGKT_OK;
@@ -435,10 +483,12 @@ static lgkt_status policy_rows(srv_machine *m, const json_t *states, size_t coun
     }
     for (size_t i = 0; i < count && status == LGKT_OK; i++) {
         double *row = rows + i * (size_t)p->actions, record[SRV_MAX_STATE / 8];
-        const size_t size = srv_state_read(p, json_array_get(states, i), bytes, error);
+        if (!srv_values_of(&m->asked, json_array_get(states, i)))
+            status = lgkt_fail_memory(error, "a policy");
+        const size_t size = status == LGKT_OK ? srv_state_read(p, m->asked.at, bytes, error) : 0;
         const int32_t number = size > 0 && all != NULL ? lgkt_keyed_find(keys, bytes, size) : -1;
         if (size == 0) {
-            status = LGKT_ERR_ARGUMENT;
+            status = status != LGKT_OK ? status : LGKT_ERR_ARGUMENT;
         } else if (p->kind == SRV_RECORDS) {
             memcpy(record, bytes, size);
             status = lgkt_keyed_policy(keys, record, 1, row, error);
@@ -456,13 +506,15 @@ static void policy(srv_machine *m, const srv_command *command, srv_answer *answe
     const srv_programme *p = &m->programme;
     lgkt_error error = {0};
     const json_t *states = json_object_get(command->body, "states");
-    const bool is_all = p->kind == SRV_NUMBERED;
+    const bool is_all = p->kind == SRV_NUMBERED || (p->kind == SRV_KEYED && command->body == NULL);
     if (command->body != NULL &&
         (!json_is_object(command->body) || json_object_size(command->body) != (states != NULL))) {
         srv_problem(answer, 422, "argument", "the body must be {\"states\": [..]}");
         return;
     }
-    const size_t count = is_all ? (size_t)p->states : json_array_size(states);
+    const size_t count = p->kind == SRV_NUMBERED ? (size_t)p->states
+                         : is_all ? (size_t)lgkt_keyed_states(lgkt_units_keys(m->units))
+                                  : json_array_size(states);
     if (is_all == (states != NULL) || (!is_all && (count < 1 || count > SRV_MAX_BATCH)) ||
         (is_all && count * (size_t)p->actions > 100000)) {
         srv_problem(
@@ -474,7 +526,7 @@ static void policy(srv_machine *m, const srv_command *command, srv_answer *answe
             SRV_MAX_BATCH);
         return;
     }
-    double *rows = lgkt_alloc_zeroed(&m->allocator, count, (size_t)p->actions * sizeof *rows);
+    double *rows = lgkt_alloc_zeroed(&m->allocator, count + 1, (size_t)p->actions * sizeof *rows);
     const lgkt_status status =
         rows != NULL ? policy_rows(m, states, count, rows, &error) : LGKT_ERR_NO_MEMORY;
     if (status == LGKT_OK)

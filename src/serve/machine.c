@@ -37,6 +37,7 @@ void srv_machine_destroy(srv_machine *m)
     srv_monitor_release(&m->monitor, &hooks);
     lgkt_units_destroy(m->units);
     srv_programme_release(&m->programme);
+    srv_values_release(&m->asked);
     lgkt_free(&hooks, m);
 }
 
@@ -421,10 +422,12 @@ void srv_machine_adopt(srv_machine *m, int64_t time, srv_records *records)
 
 // ---- commands ----
 
-void srv_machine_apply(srv_machine *m, const srv_command *command, srv_records *records,
+void srv_machine_apply(srv_machine *m, const srv_command *given, srv_records *records,
                        srv_answer *answer)
 {
     const size_t count = records->count, size = records->bytes.size;
+    srv_command own = *given;
+    const srv_command *command = &own;
     *answer = (srv_answer){0};
     if (m->broken) {
         srv_problem(answer, 503, "no-memory",
@@ -434,6 +437,13 @@ void srv_machine_apply(srv_machine *m, const srv_command *command, srv_records *
     if (m->units == NULL && command->verb != SRV_DO_CREATE) {
         srv_problem(answer, 404, "unknown", "there is no programme");
         return;
+    }
+    if (own.asked == NULL && own.body != NULL && srv_verb_asks(own.verb)) {
+        if (!srv_values_of(&m->asked, own.body)) {
+            srv_problem(answer, 503, "no-memory", "memory is out");
+            return;
+        }
+        own.asked = m->asked.at;
     }
     switch (command->verb) {
     case SRV_DO_CREATE:
@@ -499,6 +509,11 @@ int64_t srv_machine_time(const srv_machine *m)
 int64_t srv_machine_made(const srv_machine *m)
 {
     return m->made;
+}
+
+int srv_machine_lights(const srv_machine *m, srv_light *lights)
+{
+    return srv_monitor_lights(&m->monitor, &m->programme, m->made, lights);
 }
 
 const unsigned char *srv_machine_secret(const srv_machine *m)

@@ -23,7 +23,8 @@
 // ERASE      command.unit                                      200 {unit: "erased-N", seq, receipt}
 // EXPLAIN    {unit?, state, allowed?}                          200 {actions: [{action, probability, visits, ..}]}, of records
 //                                                              also features: [{feature, matter, low, high}]
-// POLICY     {states: [state, ..]}, numbered: {}               200 {policy: [{state, propensities}]}
+// POLICY     {states: [state, ..]}; numbered, and for all       200 {policy: [{state, propensities}]}
+//            that came up where they are keyed: {}
 // UNIT       command.unit                                      200 {unit, decisions, records: [..] newest first}
 // DECISION   command.number                                    200 {decision, seq, time, unit, state, .., reports}
 // MONITOR    -                                                 200 as monitor.h says
@@ -33,6 +34,7 @@
 #include <jansson.h>
 
 #include "serve/record.h"
+#include "serve/values.h"
 
 typedef enum srv_verb {
     SRV_DO_CREATE,
@@ -57,11 +59,18 @@ static inline bool srv_verb_needs_key(srv_verb verb)
     return verb <= SRV_DO_TAKE || verb == SRV_DO_CHANGE;
 }
 
+// What they ask may come as a list of values.
+static inline bool srv_verb_asks(srv_verb verb)
+{
+    return (verb >= SRV_DO_DECIDE && verb <= SRV_DO_REPORT) || verb == SRV_DO_EXPLAIN;
+}
+
 typedef struct srv_command {
     srv_verb verb;
     int64_t time;              // of the clock, microseconds since 1970
     unsigned char entropy[32]; // random bytes: nonces, secrets, a seed that was not given
     const json_t *body;        // borrowed; NULL: none
+    const srv_value *asked;    // what the body says, of verbs that ask; NULL: the body is read
     const char *unit;          // UNIT, ERASE
     int64_t number;            // DECISION
     int64_t match;             // CHANGE: the `version` that If-Match names; -1: any
@@ -81,7 +90,8 @@ void srv_key(const unsigned char secret[32], srv_verb verb, const char *text, co
 // and, of a batch, index.
 typedef struct srv_answer {
     int status;      // of HTTP
-    json_t *body;    // owned; NULL: memory is out
+    json_t *body;    // owned; NULL: there is text, or memory is out
+    srv_bytes text;  // owned: the body as it is sent, of decisions and reports
     int64_t version; // of the config, for ETag; 0: none
     int64_t seq;     // of the last record of the command; 0: none was made
     unsigned char chain[SRV_HASH];
@@ -126,6 +136,7 @@ typedef struct srv_reader {
 } srv_reader;
 
 typedef struct srv_machine srv_machine;
+struct srv_light;
 
 // The failure where another lgkt has to come first: LGKT_ERR_UNSUPPORTED.
 lgkt_status srv_other_build(int32_t numbers, const char *version, lgkt_error *error);
@@ -158,7 +169,9 @@ bool srv_machine_broken(const srv_machine *machine);
 bool srv_machine_ready(const srv_machine *machine); // there is a programme
 const char *srv_machine_name(const srv_machine *machine);
 srv_head srv_machine_head(const srv_machine *machine);
-int64_t srv_machine_made(const srv_machine *machine);                // decisions
+int64_t srv_machine_made(const srv_machine *machine); // decisions
+// The checks of MONITOR as numbers (monitor.h); returns how many there are.
+int srv_machine_lights(const srv_machine *machine, struct srv_light *lights);
 int64_t srv_machine_time(const srv_machine *machine);                // of the last record
 const unsigned char *srv_machine_secret(const srv_machine *machine); // (32)
 int32_t srv_machine_numbers(const srv_machine *machine);   // of the lgkt that it last went on with

@@ -55,6 +55,7 @@ struct srv_machine {
     int64_t ring;
 
     srv_monitor monitor;
+    srv_values asked; // of the command, where it came as a tree
 };
 
 // ---- roster.c: units and what is open ----
@@ -92,8 +93,8 @@ typedef struct srv_turn {
 // ---- turn.c ----
 
 // The inputs of a decision as a record; false with a line.
-bool srv_turn_read(srv_machine *m, const srv_command *command, const json_t *item, srv_turn *turn,
-                   lgkt_error *error);
+bool srv_turn_read(srv_machine *m, const srv_command *command, const srv_value *item,
+                   srv_turn *turn, lgkt_error *error);
 // Reads {unit?, state, allowed?} of a command that only looks.
 bool srv_turn_look(srv_machine *m, const srv_command *command, srv_turn *turn, lgkt_error *error);
 // All that a decision may be refused for; takes out of the room's `allowed` what limits forbid.
@@ -120,8 +121,9 @@ lgkt_status srv_report_do(srv_machine *m, srv_record *record, lgkt_error *error)
 
 // 422, 409 or 503 with the line of a failure.
 void srv_problem_of(srv_answer *answer, lgkt_status status, const lgkt_error *error);
-json_t *srv_decision_json(const srv_machine *m, const srv_record *record, int64_t seq,
-                          const unsigned char chain[SRV_HASH]);
+// Writes what a decision is answered.
+void srv_say_decision(const srv_machine *m, const srv_record *record, int64_t seq,
+                      const unsigned char chain[SRV_HASH], srv_bytes *text);
 json_t *srv_config_json(const json_t *config, int64_t seq, const unsigned char chain[SRV_HASH]);
 void srv_look(srv_machine *m, const srv_command *command, srv_answer *answer);
 

@@ -121,17 +121,15 @@ lgkt_status srv_machine_replay(srv_machine *m, const void *bytes, size_t size,
 {
     srv_record r;
     srv_record_room room, own;
+    unsigned char link[SRV_HASH];
     char *text = NULL;
     lgkt_error why = {0};
     const long long seq = m->head.seq + 1;
     lgkt_status status = srv_record_decode(bytes, size, &r, &room, &why);
     srv_record again = r;
-    if (status == LGKT_OK && chain != NULL) {
-        unsigned char link[SRV_HASH];
-        srv_chain(m->head.chain, bytes, size, link);
-        if (memcmp(link, chain, SRV_HASH) != 0)
-            status = lgkt_fail(&why, LGKT_ERR_FORMAT, "the link of the chain is another");
-    }
+    srv_chain(m->head.chain, bytes, size, link);
+    if (status == LGKT_OK && chain != NULL && memcmp(link, chain, SRV_HASH) != 0)
+        status = lgkt_fail(&why, LGKT_ERR_FORMAT, "the link of the chain is another");
     if (status == LGKT_OK && r.kind == SRV_DECISION && r.source == SRV_BY_OTHERS && r.law != NULL) {
         memcpy(own.law, r.law, (size_t)r.actions * sizeof *r.law);
         again.law = own.law;
@@ -150,7 +148,7 @@ lgkt_status srv_machine_replay(srv_machine *m, const void *bytes, size_t size,
                                                                            : LGKT_ERR_FORMAT,
             "record %lld: %s", seq, why.text[0] != '\0' ? why.text : lgkt_status_text(status));
     }
-    srv_chain(m->head.chain, bytes, size, m->head.chain);
+    memcpy(m->head.chain, link, SRV_HASH);
     m->head.seq++;
     m->time = r.time;
     return LGKT_OK;

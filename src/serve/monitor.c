@@ -183,9 +183,12 @@ void srv_monitor_close(srv_monitor *monitor, int32_t actions, int32_t action, do
 typedef enum light { GREEN, YELLOW, RED } light;
 static const char *const LIGHTS[] = {"green", "yellow", "red"};
 
+// Checks go to a list of JSON, or to lights.
 typedef struct report {
     const srv_programme *programme;
     json_t *checks;
+    srv_light *lights; // (SRV_LIGHTS)
+    int count;
     light worst;
 } report;
 
@@ -196,6 +199,21 @@ typedef struct check {
     int32_t action; // -1: of all
 } check;
 
+static void add_light(report *to, const check *c, light state)
+{
+    int i = to->count - 1;
+    while (i >= 0 &&
+           (strcmp(to->lights[i].check, c->name) != 0 || to->lights[i].window != c->window))
+        i--;
+    if (i < 0 && to->count < SRV_LIGHTS)
+        to->lights[i = to->count++] = (srv_light){.check = c->name, .window = c->window};
+    srv_light *own = i >= 0 ? &to->lights[i] : NULL;
+    if (own != NULL && fabs(c->value) >= fabs(own->value)) {
+        own->value = c->value;
+        own->light = (int)state;
+    }
+}
+
 static void add_check(report *to, const check *c)
 {
     const double size = fabs(c->value);
@@ -203,6 +221,10 @@ static void add_check(report *to, const check *c)
     if (isnan(c->value))
         return;
     to->worst = state > to->worst ? state : to->worst;
+    if (to->lights != NULL) {
+        add_light(to, c, state);
+        return;
+    }
     json_t *one =
         json_pack("{sssssfs[ff]ss}", "check", c->name, "light", LIGHTS[state], "value", c->value,
                   "limit", c->yellow, isfinite(c->red) ? c->red : c->yellow, "text", c->text);
@@ -354,23 +376,36 @@ static json_t *actions_json(const srv_monitor *monitor, const srv_programme *p)
     return list;
 }
 
-json_t *srv_monitor_json(const srv_monitor *monitor, const srv_programme *p, int64_t made)
+static void check_all(const srv_monitor *monitor, int64_t made, report *to)
 {
-    report to = {.programme = p, .checks = json_array()};
     for (int w = 0; w < SRV_WINDOWS; w++)
-        check_window(monitor, w, &to);
-    add_check(&to, &(check){"reward-constant", "equal rewards in a row", 0, (double)monitor->alike,
-                            CONSTANT, INFINITY, -1});
+        check_window(monitor, w, to);
+    add_check(to, &(check){"reward-constant", "equal rewards in a row", 0, (double)monitor->alike,
+                           CONSTANT, INFINITY, -1});
     add_check(
-        &to,
+        to,
         &(check){"law-narrows",
                  "how much less random the last 1000 decisions were than the last 10000: 1 is all",
                  0, narrowing(monitor), 0.5, INFINITY, -1});
     const bool alarm = monitor->alarm_at >= 0 && made - monitor->alarm_at <= DRIFT_SHOWN;
-    add_check(&to,
+    add_check(to,
               &(check){"drift",
                        "rewards are not what they were; a learner that forgets is window:of=(..)",
                        0, alarm, 1, INFINITY, -1});
+}
+
+int srv_monitor_lights(const srv_monitor *monitor, const srv_programme *p, int64_t made,
+                       srv_light lights[SRV_LIGHTS])
+{
+    report to = {.programme = p, .lights = lights};
+    check_all(monitor, made, &to);
+    return to.count;
+}
+
+json_t *srv_monitor_json(const srv_monitor *monitor, const srv_programme *p, int64_t made)
+{
+    report to = {.programme = p, .checks = json_array()};
+    check_all(monitor, made, &to);
     const srv_worth worth = sum_block(monitor, 1).worth;
     json_t *series = json_array();
     for (int w = 0; w < SRV_WINDOWS; w++)

@@ -71,6 +71,17 @@ void srv_monitor_not_executed(srv_monitor *monitor);
 // A decision is too old for reports: whether its reward came, and whether the learner learned it.
 void srv_monitor_close(srv_monitor *monitor, int32_t actions, int32_t action, double reward,
                        bool rewarded, bool executed);
+// A check as a number: of several actions the worst one.
+typedef struct srv_light {
+    const char *check; // its name
+    int64_t window;    // decisions; 0: none
+    double value;
+    int light; // 0 green, 1 yellow, 2 red
+} srv_light;
+enum { SRV_LIGHTS = 24 };
+// Returns how many there are.
+int srv_monitor_lights(const srv_monitor *monitor, const srv_programme *programme, int64_t made,
+                       srv_light lights[SRV_LIGHTS]);
 json_t *srv_monitor_json(const srv_monitor *monitor, const srv_programme *programme, int64_t made);
 // Adds to an answer of MONITOR what the machine does not know: how long commits take, and whether the
 // clock went back.

@@ -67,11 +67,16 @@ bool srv_duration_read(const char *text, int64_t *microseconds)
 
 // ---- fields of an object ----
 
-static const char *kind_of(const json_t *value)
+static const char *type_name(srv_type type)
 {
     static const char *const names[] = {"an object", "a list", "a text", "a whole number",
                                         "a number",  "true",   "false",  "null"};
-    return names[json_typeof(value)];
+    return names[type];
+}
+
+static const char *kind_of(const json_t *value)
+{
+    return type_name((srv_type)json_typeof(value));
 }
 
 static lgkt_status refuse(lgkt_error *error, const char *name, const json_t *value,
@@ -217,6 +222,12 @@ static lgkt_status read_actions(srv_programme *p, lgkt_error *error)
     p->actions = (int32_t)json_array_size(actions);
     for (int32_t a = 0; a < p->actions; a++)
         p->action_names[a] = json_string_value(json_array_get(actions, (size_t)a));
+    for (int32_t a = 0; a < p->actions; a++) {
+        int32_t at = a;
+        for (; at > 0 && strcmp(p->action_names[p->by_name[at - 1]], p->action_names[a]) > 0; at--)
+            p->by_name[at] = p->by_name[at - 1];
+        p->by_name[at] = a;
+    }
     return LGKT_OK;
 }
 
@@ -313,11 +324,13 @@ static lgkt_status read_fallback(srv_programme *p, lgkt_error *error)
     return LGKT_OK;
 }
 
-int32_t srv_action_named(const srv_programme *p, const char *text, lgkt_error *error)
+int32_t srv_action_named(const srv_programme *p, const char *given, int32_t size, lgkt_error *error)
 {
     for (int32_t a = 0; a < p->actions; a++)
-        if (strcmp(p->action_names[a], text) == 0)
+        if (srv_equals(given, size, p->action_names[a]))
             return a;
+    char room[SRV_QUOTED];
+    const char *text = srv_quoted(given, size, room);
     lgkt_hint hint = {.word = text, .size = 160};
     for (int32_t a = 0; a < p->actions; a++)
         lgkt_hint_add(&hint, p->action_names[a]);
@@ -326,12 +339,12 @@ int32_t srv_action_named(const srv_programme *p, const char *text, lgkt_error *e
     return -1;
 }
 
-int32_t srv_action_of(const srv_programme *p, const json_t *name, lgkt_error *error)
+int32_t srv_action_of(const srv_programme *p, const srv_value *name, lgkt_error *error)
 {
-    if (json_is_string(name))
-        return srv_action_named(p, json_string_value(name), error);
+    if (srv_is(name, SRV_TEXT))
+        return srv_action_named(p, name->text, name->size, error);
     lgkt_fail(error, LGKT_ERR_ARGUMENT, "an action is %s, and must be a text",
-              name == NULL ? "missing" : kind_of(name));
+              name == NULL ? "missing" : type_name(name->type));
     return -1;
 }
 
@@ -351,7 +364,11 @@ static lgkt_status read_limits(srv_programme *p, lgkt_error *error)
         json_t *given = json_array_get(limits, i);
         LGKT_TRY(check_names(given, "a limit", names, error));
         srv_limit *limit = &p->limit[p->limits++];
-        limit->action = srv_action_of(p, json_object_get(given, "action"), error);
+        const json_t *name = json_object_get(given, "action");
+        const srv_value text = {.type = name != NULL ? (srv_type)json_typeof(name) : SRV_NULL,
+                                .text = json_string_value(name),
+                                .size = (int32_t)json_string_length(name)};
+        limit->action = srv_action_of(p, name != NULL ? &text : NULL, error);
         if (limit->action < 0)
             return LGKT_ERR_CONFIG;
         int64_t most;

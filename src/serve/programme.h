@@ -25,6 +25,7 @@
 
 #include "lgkt/lgkt.h"
 #include "serve/record.h"
+#include "serve/values.h"
 
 typedef enum srv_mode {
     SRV_APPRENTICE, // the product decides, the learner watches
@@ -59,6 +60,7 @@ typedef struct srv_programme {
     const char *name, *learner;
     int32_t actions;
     const char *action_names[SRV_MAX_ACTIONS];
+    int32_t by_name[SRV_MAX_ACTIONS]; // (actions) the actions in the order of their names
     srv_states kind;
     int32_t parts;
     srv_part part[SRV_MAX_PARTS];
@@ -88,13 +90,14 @@ lgkt_status srv_programme_change(srv_programme *programme, const json_t *change,
 
 // A state by name as bytes: a number (4 bytes), a key, or doubles. Returns the size, 0 on failure:
 // LGKT_ERR_ARGUMENT with a line that names the part.
-size_t srv_state_read(const srv_programme *programme, const json_t *state,
+size_t srv_state_read(const srv_programme *programme, const srv_value *state,
                       unsigned char bytes[SRV_MAX_STATE], lgkt_error *error);
 // The state that bytes stand for; NULL if memory is out, or they stand for none.
 json_t *srv_state_json(const srv_programme *programme, const unsigned char *bytes, size_t size);
 // The number of an action's name; -1 with a line that has the nearest one.
-int32_t srv_action_named(const srv_programme *programme, const char *text, lgkt_error *error);
-int32_t srv_action_of(const srv_programme *programme, const json_t *name, lgkt_error *error);
+int32_t srv_action_named(const srv_programme *programme, const char *text, int32_t size,
+                         lgkt_error *error);
+int32_t srv_action_of(const srv_programme *programme, const srv_value *name, lgkt_error *error);
 
 // The seconds of "P7D", "PT12H", "P1DT30M"; without years and months, whose length is not fixed.
 bool srv_duration_read(const char *text, int64_t *microseconds);

@@ -12,21 +12,19 @@
 
 // ---- bytes ----
 
-LGKT_APART void srv_bytes_put(srv_bytes *bytes, const void *from, size_t size)
+enum { FIRST_BYTES = 512 }; // what most texts and groups of few records need
+
+bool srv_bytes_grow(srv_bytes *bytes, size_t size)
 {
-    if (bytes->failed || size == 0)
-        return;
     void *at = bytes->at;
     const lgkt_allocator usual = lgkt_allocator_resolve(bytes->allocator);
-    if (bytes->size + size > bytes->capacity) {
-        if (!lgkt_grow(&usual, &at, &bytes->capacity, bytes->size, bytes->size + size, 1)) {
-            bytes->failed = true;
-            return;
-        }
+    const size_t needed = bytes->size + size > FIRST_BYTES ? bytes->size + size : FIRST_BYTES;
+    // what is not whole takes no more
+    bytes->failed =
+        bytes->failed || !lgkt_grow(&usual, &at, &bytes->capacity, bytes->size, needed, 1);
+    if (!bytes->failed)
         bytes->at = at;
-    }
-    memcpy(bytes->at + bytes->size, from, size);
-    bytes->size += size;
+    return !bytes->failed;
 }
 
 void srv_bytes_release(srv_bytes *bytes)

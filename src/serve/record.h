@@ -7,6 +7,8 @@
 // with 16 random bytes: when it was erased, the chain does not help to guess what stood there.
 #pragma once
 
+#include <string.h>
+
 #include "core/error.h"
 
 enum {
@@ -101,7 +103,15 @@ typedef struct srv_bytes {
     bool failed; // memory was out: the bytes are not whole
 } srv_bytes;
 
-void srv_bytes_put(srv_bytes *bytes, const void *from, size_t size);
+// Room for so many more; false if memory is out.
+bool srv_bytes_grow(srv_bytes *bytes, size_t size);
+static inline void srv_bytes_put(srv_bytes *bytes, const void *from, size_t size)
+{
+    if (size == 0 || (size > bytes->capacity - bytes->size && !srv_bytes_grow(bytes, size)))
+        return;
+    memcpy(bytes->at + bytes->size, from, size);
+    bytes->size += size;
+}
 void srv_bytes_release(srv_bytes *bytes);
 
 // What decoding needs to hold beside the bytes.

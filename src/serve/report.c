@@ -9,6 +9,7 @@
 
 #include "core/number.h"
 #include "core/text.h"
+#include "serve/answer_text.h"
 #include "serve/machine_private.h"
 
 // an item as it was read
@@ -25,61 +26,58 @@ static bool refuse(telling *t, int status)
     return false;
 }
 
-static bool read_flag(const json_t *item, const char *name, bool *flag, lgkt_error *error)
+static bool read_flag(const srv_value *item, const char *name, bool *flag, lgkt_error *error)
 {
-    const json_t *value = json_object_get(item, name);
-    if (value == NULL || json_is_boolean(value)) {
-        *flag = value != NULL ? json_is_true(value) : *flag;
+    const srv_value *value = srv_value_in(item, name);
+    if (value == NULL || srv_is(value, SRV_TRUE) || srv_is(value, SRV_FALSE)) {
+        *flag = value != NULL ? value->type == SRV_TRUE : *flag;
         return true;
     }
     lgkt_fail(error, LGKT_ERR_ARGUMENT, "%s must be true or false", name);
     return false;
 }
 
-static bool read_reward(const json_t *value, telling *t)
+static bool read_reward(const srv_value *value, telling *t)
 {
-    if (value == NULL || json_is_null(value))
+    if (srv_is_none(value))
         return true;
     t->record.told |= SRV_TOLD_REWARD;
-    t->record.reward = json_number_value(value);
-    if (json_is_number(value) && fabs(t->record.reward) <= LGKT_MAX_REWARD)
+    t->record.reward = value->real;
+    if (srv_is_number(value) && fabs(t->record.reward) <= LGKT_MAX_REWARD)
         return true;
     lgkt_fail(&t->error, LGKT_ERR_ARGUMENT, "reward must be a number of at most %g in size",
               LGKT_MAX_REWARD);
     return false;
 }
 
-static bool read_item(const srv_machine *m, const json_t *item, telling *t)
+static bool read_item(const srv_machine *m, const srv_value *item, telling *t)
 {
     static const char *const names[] = {"decision", "reward", "next_state", "ended", "executed"};
     bool ended = false, executed = true, known = true;
-    const char *name;
-    json_t *value;
-    json_object_foreach((json_t *)item, name, value)
-    {
+    const bool is_object = srv_is(item, SRV_OBJECT);
+    const srv_value *value = item + 1;
+    for (int32_t v = 0; is_object && v < item->count && known; v++, value = srv_after(value)) {
         known = false;
-        for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-            known |= strcmp(names[i], name) == 0;
-        if (!known)
-            break;
+        for (size_t i = 0; i < sizeof names / sizeof *names && !known; i++)
+            known = srv_equals(value->name, value->name_size, names[i]);
     }
-    if (!json_is_object(item) || !known) {
+    if (!is_object || !known) {
         lgkt_fail(&t->error, LGKT_ERR_ARGUMENT,
                   "a report must be {decision, reward?, next_state?, ended?, executed?}");
         return refuse(t, 422);
     }
-    const json_t *decision = json_object_get(item, "decision");
-    const json_t *next = json_object_get(item, "next_state");
-    if (!json_is_integer(decision)) {
+    const srv_value *decision = srv_value_in(item, "decision");
+    const srv_value *next = srv_value_in(item, "next_state");
+    if (!srv_is(decision, SRV_INTEGER)) {
         lgkt_fail(&t->error, LGKT_ERR_ARGUMENT, "decision must be the number of one");
         return refuse(t, 422);
     }
-    t->record.decision = json_integer_value(decision);
+    t->record.decision = decision->integer;
     if (!read_flag(item, "ended", &ended, &t->error) ||
         !read_flag(item, "executed", &executed, &t->error) ||
-        !read_reward(json_object_get(item, "reward"), t))
+        !read_reward(srv_value_in(item, "reward"), t))
         return refuse(t, 422);
-    if (next != NULL && !json_is_null(next)) {
+    if (!srv_is_none(next)) {
         t->record.told |= SRV_TOLD_NEXT;
         t->record.state_size = srv_state_read(&m->programme, next, t->state, &t->error);
         t->record.state = t->state;
@@ -229,7 +227,7 @@ lgkt_status srv_report_do(srv_machine *m, srv_record *r, lgkt_error *error)
 
 // ---- the command ----
 
-static void apply_item(srv_machine *m, const srv_command *command, const json_t *item, int32_t i,
+static void apply_item(srv_machine *m, const srv_command *command, const srv_value *item, int32_t i,
                        telling *t, srv_records *records)
 {
     t->record = (srv_record){.kind = SRV_REPORT,
@@ -257,11 +255,28 @@ static void apply_item(srv_machine *m, const srv_command *command, const json_t 
         m->all[r->unit].last = entry->seq;
 }
 
+// What was given as the number of a decision, as far as it is one value.
+static void say_value(const srv_value *value, srv_bytes *text)
+{
+    char room[SRV_QUOTED];
+    if (srv_is(value, SRV_INTEGER))
+        srv_say_integer(text, value->integer);
+    else if (srv_is(value, SRV_REAL))
+        srv_say_real(text, value->real);
+    else if (srv_is(value, SRV_TEXT))
+        srv_say_text(text, srv_quoted(value->text, value->size, room));
+    else if (srv_is(value, SRV_TRUE) || srv_is(value, SRV_FALSE))
+        srv_say(text, value->type == SRV_TRUE ? "true" : "false");
+    else
+        srv_say(text, "null");
+}
+
 void srv_apply_reports(srv_machine *m, const srv_command *command, srv_records *records,
                        srv_answer *answer)
 {
-    const size_t count = json_array_size(command->body);
-    if (!json_is_array(command->body) || count < 1 || count > SRV_MAX_BATCH) {
+    const srv_value *item = command->asked;
+    const int32_t count = srv_is(item, SRV_LIST) ? item->count : 0;
+    if (count < 1 || count > SRV_MAX_BATCH) {
         srv_problem(answer, 422, "argument", "reports must be a list of 1 .. %d", SRV_MAX_BATCH);
         return;
     }
@@ -269,19 +284,21 @@ void srv_apply_reports(srv_machine *m, const srv_command *command, srv_records *
         srv_problem(answer, 409, "protocol", "the programme is sealed: no reports");
         return;
     }
-    json_t *list = json_array();
-    for (size_t i = 0; i < count && list != NULL && !m->broken; i++) {
-        telling t;
-        const json_t *item = json_array_get(command->body, i);
-        apply_item(m, command, item, (int32_t)i, &t, records);
-        json_t *said =
-            json_pack("{sO?si}", "decision", json_object_get(item, "decision"), "status", t.status);
-        if (t.status != 200)
-            srv_json_put(&said, "detail", json_string(t.error.text));
-        if (json_array_append_new(list, said) != 0)
-            m->broken = true;
-    }
-    m->broken |= list == NULL;
     answer->status = 200;
-    answer->body = list;
+    for (int32_t i = 0; i < count && !m->broken; i++) {
+        telling t;
+        item = i == 0 ? item + 1 : srv_after(item);
+        apply_item(m, command, item, i, &t, records);
+        srv_say(&answer->text, i == 0 ? "[{\"decision\":" : ",{\"decision\":");
+        say_value(srv_value_in(item, "decision"), &answer->text);
+        if (t.status != 200) {
+            srv_say(&answer->text, ",\"detail\":");
+            srv_say_text(&answer->text, t.error.text);
+        }
+        srv_say(&answer->text, ",\"status\":");
+        srv_say_integer(&answer->text, t.status);
+        srv_say(&answer->text, "}");
+    }
+    srv_say(&answer->text, "]");
+    m->broken |= answer->text.failed;
 }

@@ -264,7 +264,12 @@ static void give_answer(http_note *note)
                  call->parts.programme);
     if (call->starts && answer->status >= 400)
         srv_site_drop(call->site, call->parts.programme);
-    srv_answer_json(call, answer->status, headers, answer->body);
+    if (answer->body == NULL && answer->text.size > 0)
+        srv_answer_text(call, answer->status, "application/json", headers,
+                        (const char *)answer->text.at, answer->text.size);
+    else
+        srv_answer_json(call, answer->status, headers, answer->body);
+    srv_bytes_release(&answer->text);
     free(call);
 }
 
@@ -329,12 +334,11 @@ static void ask_programme(srv_call *call)
 {
     const http_head *head = http_head_of(call->request);
     const char *bytes = http_body_of(call->request);
-    json_error_t where = {.line = 0};
     json_t *body = NULL;
-    char why[300], key[KEY_LIMIT + 1] = "";
-    if (call->route->limit > 0) {
-        body = json_loadb(bytes, head->length, JSON_REJECT_DUPLICATES | JSON_DECODE_ANY, &where);
-        snprintf(why, sizeof why, "the body is no JSON: line %d: %s", where.line, where.text);
+    char why[SRV_WHY], key[KEY_LIMIT + 1] = "";
+    // the actor reads most bodies
+    if (call->route->limit > 0 && !srv_verb_asks(call->route->verb)) {
+        body = srv_tree_read(bytes, head->length, why);
         if (body == NULL)
             srv_refuse(call, 400, "json", why, NULL);
         if (body == NULL || (call->route->verb == SRV_DO_CREATE && !take_name(call, body))) {

@@ -38,7 +38,8 @@ const srv_route srv_routes[] = {
      "What is known of each action in a state; changes nothing", "Question", "Reasons", "200 409",
      NULL},
     {"GET", P "/policy", SRV_DO_POLICY, NULL, LOOKS, 0, "policy",
-     "The law of every state, where states are numbered", NULL, "Policy", "200 409", NULL},
+     "The law of every state, of those that came up where states are keyed", NULL, "Policy",
+     "200 409", NULL},
     {"POST", P "/policy", SRV_DO_POLICY, NULL, LOOKS, BATCH_BYTES, "policyOf",
      "The law of these states", "States", "Policy", "200 409", NULL},
     {"GET", P "/decisions/{n}", SRV_DO_DECISION, NULL, ALL_ROLES, 0, "showDecision",
@@ -129,19 +130,24 @@ const srv_route *srv_route_find(http_text method, http_text path, srv_parts *par
                                 bool *path_known, char allow[64])
 {
     const bool head = http_is(method, "HEAD");
-    const srv_route *found = NULL;
     size_t length = 0;
-    *path_known = false;
-    for (int i = 0; i < srv_route_count && found == NULL; i++) {
+    *path_known = true;
+    for (int i = 0; i < srv_route_count; i++) {
         const srv_route *route = &srv_routes[i];
-        if (!matches(route->path, path, parts))
+        const bool goes =
+            http_is(method, route->method) || (head && strcmp(route->method, "GET") == 0);
+        if (goes && matches(route->path, path, parts))
+            return route;
+    }
+    // what else the path can do
+    *path_known = false;
+    for (int i = 0; i < srv_route_count; i++) {
+        if (!matches(srv_routes[i].path, path, parts))
             continue;
         *path_known = true;
-        if (http_is(method, route->method) || (head && strcmp(route->method, "GET") == 0))
-            found = route;
-        else if (allow != NULL)
+        if (allow != NULL)
             length += (size_t)snprintf(allow + length, 64 - length, "%s%s", length > 0 ? ", " : "",
-                                       route->method);
+                                       srv_routes[i].method);
     }
-    return found;
+    return NULL;
 }

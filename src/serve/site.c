@@ -247,6 +247,28 @@ static void put_head(io_memory *out, const char *name, const char *type, const c
     io_memory_print(out, "# HELP lgkt_%s %s\n# TYPE lgkt_%s %s\n", name, help, name, type);
 }
 
+// Each check of each programme with its value, and with its light.
+static void put_checks(io_memory *out, const srv_site *site, const char *only)
+{
+    for (int what = 0; what < 2; what++) {
+        put_head(out, what == 0 ? "check_value" : "check_light", "gauge",
+                 what == 0 ? "a check of the monitor, of actions the worst one"
+                           : "its light: 0 green, 1 yellow, 2 red");
+        for (int32_t i = 0; i < site->count; i++) {
+            const srv_member *member = site->members[i];
+            srv_light lights[SRV_LIGHTS];
+            const bool is_told = only[0] == '\0' || strcmp(only, member->name) == 0;
+            const int count = is_told ? srv_actor_read_lights(member->actor, lights) : 0;
+            for (int k = 0; k < count; k++)
+                io_memory_print(out,
+                                "lgkt_%s{programme=\"%s\",check=\"%s\",window=\"%lld\"} %.17g\n",
+                                what == 0 ? "check_value" : "check_light", member->name,
+                                lights[k].check, (long long)lights[k].window,
+                                what == 0 ? lights[k].value : (double)lights[k].light);
+        }
+    }
+}
+
 static void put_http(io_memory *out, const srv_site *site)
 {
     const http_counts c = http_counts_of(site->http);
@@ -294,6 +316,7 @@ char *srv_metrics(const srv_site *site, const char *only, size_t *size)
                 io_memory_print(&out, "lgkt_%s{programme=\"%s\"} %.17g\n", metrics[m].name,
                                 site->members[i]->name, number_of(&numbers[i], m));
     }
+    put_checks(&out, site, only);
     free(numbers);
     return io_memory_close(&out, size);
 }

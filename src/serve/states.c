@@ -12,16 +12,16 @@
 #include "core/text.h"
 #include "serve/programme.h"
 
-static lgkt_status refuse_name(const srv_programme *p, const json_t *state, lgkt_error *error)
+static lgkt_status refuse_name(const srv_programme *p, const srv_value *state, lgkt_error *error)
 {
-    const char *name;
-    json_t *value;
-    json_object_foreach((json_t *)state, name, value)
-    {
+    const srv_value *value = state + 1;
+    for (int32_t v = 0; v < state->count; v++, value = srv_after(value)) {
+        char room[SRV_QUOTED];
+        const char *name = srv_quoted(value->name, value->name_size, room);
         lgkt_hint hint = {.word = name, .size = 160};
         bool known = false;
         for (int32_t i = 0; i < p->parts; i++) {
-            known |= strcmp(p->part[i].name, name) == 0;
+            known |= srv_equals(value->name, value->name_size, p->part[i].name);
             lgkt_hint_add(&hint, p->part[i].name);
         }
         if (!known)
@@ -33,33 +33,35 @@ static lgkt_status refuse_name(const srv_programme *p, const json_t *state, lgkt
 }
 
 // The number of a value of a part that has a list or a number of them; -1 if it is none.
-static int32_t value_of(const srv_part *part, const json_t *value)
+static int32_t value_of(const srv_part *part, const srv_value *value)
 {
-    if (part->texts == NULL) {
-        const double real = json_number_value(value);
-        return json_is_number(value) && real >= 0 && real < part->count && real == floor(real)
-                   ? (int32_t)real
+    if (part->texts == NULL)
+        return srv_is_number(value) && value->real >= 0 && value->real < part->count &&
+                       value->real == floor(value->real)
+                   ? (int32_t)value->real
                    : -1;
-    }
-    for (int32_t i = 0; i < part->count && json_is_string(value); i++)
-        if (json_equal(json_array_get(part->texts, (size_t)i), value))
+    for (int32_t i = 0; i < part->count && srv_is(value, SRV_TEXT); i++)
+        if (srv_equals(value->text, value->size,
+                       json_string_value(json_array_get(part->texts, (size_t)i))))
             return i;
     return -1;
 }
 
-static lgkt_status refuse_value(const srv_programme *p, const srv_part *part, const json_t *value,
-                                lgkt_error *error)
+static lgkt_status refuse_value(const srv_programme *p, const srv_part *part,
+                                const srv_value *value, lgkt_error *error)
 {
-    char given[60] = "missing", wanted[120];
-    if (json_is_string(value))
-        snprintf(given, sizeof given, "\"%.*s\"", (int)lgkt_text_fit(json_string_value(value), 40),
-                 json_string_value(value));
-    else if (json_is_number(value))
-        snprintf(given, sizeof given, "%.15g", json_number_value(value));
-    else if (value != NULL)
-        snprintf(given, sizeof given, "%s", json_is_null(value) ? "null" : "no text and no number");
-    if (part->texts != NULL && json_is_string(value)) {
-        lgkt_hint hint = {.word = json_string_value(value), .size = 160};
+    char given[60] = "missing", wanted[120], room[SRV_QUOTED] = "";
+    if (srv_is(value, SRV_TEXT)) {
+        srv_quoted(value->text, value->size, room);
+        snprintf(given, sizeof given, "\"%.*s\"", (int)lgkt_text_fit(room, 40), room);
+    } else if (srv_is_number(value)) {
+        snprintf(given, sizeof given, "%.15g", value->real);
+    } else if (value != NULL) {
+        snprintf(given, sizeof given, "%s",
+                 value->type == SRV_NULL ? "null" : "no text and no number");
+    }
+    if (part->texts != NULL && srv_is(value, SRV_TEXT)) {
+        lgkt_hint hint = {.word = room, .size = 160};
         for (int32_t i = 0; i < part->count; i++)
             lgkt_hint_add(&hint, json_string_value(json_array_get(part->texts, (size_t)i)));
         return lgkt_fail(error, LGKT_ERR_ARGUMENT, "\"%s\" is %s: %s", part->name, given,
@@ -76,44 +78,44 @@ static lgkt_status refuse_value(const srv_programme *p, const srv_part *part, co
                      wanted);
 }
 
-static size_t put_number(const srv_part *part, const json_t *value, unsigned char *at, bool *good)
+static size_t put_number(const srv_part *part, const srv_value *value, unsigned char *at,
+                         bool *good)
 {
     double number = NAN;
-    const bool is_missing = value == NULL || json_is_null(value);
+    const bool is_missing = srv_is_none(value);
     if (!is_missing && part->count > 0) {
         const int32_t index = value_of(part, value);
         *good = index >= 0;
         number = index;
     } else if (!is_missing) {
-        *good = json_is_number(value);
-        number = json_number_value(value);
+        *good = srv_is_number(value);
+        number = *good ? value->real : NAN;
     }
     number = number == 0 ? 0 : number;
     memcpy(at, &number, sizeof number);
     return sizeof number;
 }
 
-static size_t put_value(const srv_part *part, const json_t *value, unsigned char *at, size_t room,
-                        bool *good)
+static size_t put_value(const srv_part *part, const srv_value *value, unsigned char *at,
+                        size_t room, bool *good)
 {
-    const bool is_text = part->count == 0;
-    const size_t length = is_text ? json_string_length(value) : 0;
+    const bool is_text = part->count == 0, has_text = srv_is(value, SRV_TEXT);
+    const size_t length = is_text && has_text ? (size_t)value->size : 0;
     const int32_t index = is_text ? (int32_t)length : value_of(part, value);
-    *good =
-        index >= 0 && (!is_text || (json_is_string(value) && length <= 1024)) && room >= 2 + length;
+    *good = index >= 0 && (!is_text || (has_text && length <= 1024)) && room >= 2 + length;
     if (!*good)
         return 0;
     at[0] = (unsigned char)index;
     at[1] = (unsigned char)(index >> 8);
     if (length > 0)
-        memcpy(at + 2, json_string_value(value), length);
+        memcpy(at + 2, value->text, length);
     return 2 + length;
 }
 
-size_t srv_state_read(const srv_programme *p, const json_t *state,
+size_t srv_state_read(const srv_programme *p, const srv_value *state,
                       unsigned char bytes[SRV_MAX_STATE], lgkt_error *error)
 {
-    if (!json_is_object(state)) {
+    if (!srv_is(state, SRV_OBJECT)) {
         lgkt_fail(error, LGKT_ERR_ARGUMENT, "the state must be an object with its parts by name");
         return 0;
     }
@@ -121,7 +123,7 @@ size_t srv_state_read(const srv_programme *p, const json_t *state,
     uint32_t number = 0;
     for (int32_t i = 0; i < p->parts; i++) {
         const srv_part *part = &p->part[i];
-        const json_t *value = json_object_get(state, part->name);
+        const srv_value *value = srv_value_in(state, part->name);
         bool good = true;
         found += value != NULL;
         if (p->kind == SRV_RECORDS) {
@@ -138,7 +140,7 @@ size_t srv_state_read(const srv_programme *p, const json_t *state,
             return 0;
         }
     }
-    if (found < json_object_size(state)) {
+    if (found < (size_t)state->count) {
         refuse_name(p, state, error);
         return 0;
     }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Decisions as they are asked for: JSON into the inputs of a record.
+// Decisions as they are asked for: what a request says into the inputs of a record.
 
 #include <math.h>
 #include <string.h>
@@ -7,69 +7,70 @@
 #include "core/text.h"
 #include "serve/machine_private.h"
 
-static bool read_unit(const json_t *item, srv_record *record, lgkt_error *error)
+static bool read_unit(const srv_value *item, srv_record *record, lgkt_error *error)
 {
-    const json_t *unit = json_object_get(item, "unit");
-    const size_t size = json_string_length(unit);
-    if (!json_is_string(unit) || size < 1 || size > SRV_MAX_NAME) {
+    const srv_value *unit = srv_value_in(item, "unit");
+    if (!srv_is(unit, SRV_TEXT) || unit->size < 1 || unit->size > SRV_MAX_NAME) {
         lgkt_fail(error, LGKT_ERR_ARGUMENT, "unit must be a text of 1 .. %d bytes", SRV_MAX_NAME);
         return false;
     }
-    record->name = json_string_value(unit);
-    record->name_size = size;
+    record->name = unit->text;
+    record->name_size = (size_t)unit->size;
     return true;
 }
 
-static bool read_allowed(const srv_machine *m, const json_t *item, srv_turn *turn,
+static bool read_allowed(const srv_machine *m, const srv_value *item, srv_turn *turn,
                          lgkt_error *error)
 {
-    const json_t *allowed = json_object_get(item, "allowed");
-    const bool is_given = allowed != NULL && !json_is_null(allowed);
+    const srv_value *allowed = srv_value_in(item, "allowed");
+    const bool is_given = !srv_is_none(allowed);
+    const int32_t count = srv_is(allowed, SRV_LIST) ? allowed->count : 0;
     const int32_t actions = m->programme.actions;
     memset(turn->room.allowed, is_given ? 0 : 1, (size_t)actions);
     turn->record.allowed = turn->room.allowed;
     turn->record.actions = actions;
     if (!is_given)
         return true;
-    for (size_t i = 0; i < json_array_size(allowed); i++) {
-        const int32_t action = srv_action_of(&m->programme, json_array_get(allowed, i), error);
+    for (int32_t i = 0; i < count; i++) {
+        allowed = i == 0 ? allowed + 1 : srv_after(allowed);
+        const int32_t action = srv_action_of(&m->programme, allowed, error);
         if (action < 0)
             return false;
         turn->room.allowed[action] = 1;
     }
-    if (json_array_size(allowed) > 0)
+    if (count > 0)
         return true;
     lgkt_fail(error, LGKT_ERR_ARGUMENT, "allowed must be a list of at least one action");
     return false;
 }
 
 // probability and propensities of a decision that others made
-static bool read_law(const srv_machine *m, const json_t *item, srv_turn *turn, lgkt_error *error)
+static bool read_law(const srv_machine *m, const srv_value *item, srv_turn *turn, lgkt_error *error)
 {
     srv_record *record = &turn->record;
-    const json_t *own = json_object_get(item, "probability");
-    const json_t *law = json_object_get(item, "propensities");
-    const bool has_own = own != NULL && !json_is_null(own);
-    record->probability = has_own ? json_number_value(own) : NAN;
-    if (has_own && !(json_is_number(own) && record->probability > 0 && record->probability <= 1)) {
+    const srv_value *own = srv_value_in(item, "probability");
+    const srv_value *law = srv_value_in(item, "propensities");
+    const bool has_own = !srv_is_none(own);
+    record->probability = has_own ? own->real : NAN;
+    if (has_own && !(srv_is_number(own) && own->real > 0 && own->real <= 1)) {
         lgkt_fail(error, LGKT_ERR_ARGUMENT, "probability must be a number above 0 and at most 1");
         return false;
     }
-    if (law == NULL || json_is_null(law))
+    if (srv_is_none(law))
         return true;
     double sum = 0;
     memset(turn->room.law, 0, sizeof turn->room.law);
-    const char *name;
-    json_t *value;
-    json_object_foreach((json_t *)law, name, value)
-    {
-        const int32_t action = srv_action_named(&m->programme, name, error);
+    const srv_value *value = law + 1;
+    for (int32_t i = 0; i < law->count && law->type == SRV_OBJECT; i++, value = srv_after(value)) {
+        const int32_t action =
+            srv_action_named(&m->programme, value->name, value->name_size, error);
         if (action < 0)
             return false;
-        turn->room.law[action] = json_is_number(value) ? json_number_value(value) : NAN;
+        turn->room.law[action] = srv_is_number(value) ? value->real : NAN;
         sum += turn->room.law[action];
         if (!(turn->room.law[action] >= 0)) {
-            lgkt_fail(error, LGKT_ERR_ARGUMENT, "the propensity of \"%s\" must be 0 .. 1", name);
+            lgkt_fail(error, LGKT_ERR_ARGUMENT, "the propensity of \"%s\" must be 0 .. 1",
+                      m->programme.action_names[action]);
             return false;
         }
     }
@@ -87,22 +88,22 @@ static bool read_law(const srv_machine *m, const json_t *item, srv_turn *turn, l
     return true;
 }
 
-static bool check_members(const json_t *item, bool is_taken, lgkt_error *error)
+static bool check_members(const srv_value *item, bool is_taken, lgkt_error *error)
 {
     static const char *const names[] = {"unit",   "state",       "allowed",
                                         "action", "probability", "propensities"};
-    const char *name;
-    json_t *value;
-    if (!json_is_object(item)) {
+    if (!srv_is(item, SRV_OBJECT)) {
         lgkt_fail(error, LGKT_ERR_ARGUMENT, "a decision must be an object");
         return false;
     }
-    json_object_foreach((json_t *)item, name, value)
-    {
+    const srv_value *value = item + 1;
+    for (int32_t v = 0; v < item->count; v++, value = srv_after(value)) {
         bool known = false;
-        for (int i = 0; i < (is_taken ? 6 : 3); i++)
-            known |= strcmp(names[i], name) == 0;
+        for (int i = 0; i < (is_taken ? 6 : 3) && !known; i++)
+            known = srv_equals(value->name, value->name_size, names[i]);
         if (!known) {
+            char room[SRV_QUOTED];
+            const char *name = srv_quoted(value->name, value->name_size, room);
             lgkt_fail(error, LGKT_ERR_ARGUMENT,
                       "a decision has no \"%.*s\": known: unit, state, allowed%s",
                       (int)lgkt_text_fit(name, 40), name,
@@ -114,8 +115,8 @@ static bool check_members(const json_t *item, bool is_taken, lgkt_error *error)
 }
 
 // The inputs of a decision as a record; false with a line.
-bool srv_turn_read(srv_machine *m, const srv_command *command, const json_t *item, srv_turn *turn,
-                   lgkt_error *error)
+bool srv_turn_read(srv_machine *m, const srv_command *command, const srv_value *item,
+                   srv_turn *turn, lgkt_error *error)
 {
     const bool is_taken = command->verb == SRV_DO_TAKE;
     srv_record *record = &turn->record;
@@ -126,16 +127,16 @@ bool srv_turn_read(srv_machine *m, const srv_command *command, const json_t *ite
                            .replaces = is_taken ? command->replaces : -1,
                            .probability = NAN};
     // who is only explained may be nobody yet
-    const bool is_nobody = command->verb == SRV_DO_EXPLAIN && json_object_get(item, "unit") == NULL;
+    const bool is_nobody = command->verb == SRV_DO_EXPLAIN && srv_value_in(item, "unit") == NULL;
     if (!check_members(item, is_taken, error) || (!is_nobody && !read_unit(item, record, error)) ||
         !read_allowed(m, item, turn, error))
         return false;
     if (is_taken) {
-        record->action = srv_action_of(&m->programme, json_object_get(item, "action"), error);
+        record->action = srv_action_of(&m->programme, srv_value_in(item, "action"), error);
         if (record->action < 0 || !read_law(m, item, turn, error))
             return false;
     }
-    const json_t *state = json_object_get(item, "state");
+    const srv_value *state = srv_value_in(item, "state");
     const int32_t unit = is_nobody ? -1 : srv_find_unit(m, record->name, record->name_size);
     record->unit = unit >= 0 ? unit : m->count;
     if (state != NULL) {
@@ -158,5 +159,5 @@ bool srv_turn_read(srv_machine *m, const srv_command *command, const json_t *ite
 
 bool srv_turn_look(srv_machine *m, const srv_command *command, srv_turn *turn, lgkt_error *error)
 {
-    return srv_turn_read(m, command, command->body, turn, error);
+    return srv_turn_read(m, command, command->asked, turn, error);
 }

@@ -93,6 +93,8 @@ typedef struct verification {
     srv_verdict *verdict;
     int64_t head, last;            // of the log; the record that was read last
     int64_t barrier;               // the last record that cannot be replayed
+    int64_t settled;               // the keys of records up to this one are in the index, ..
+    int64_t indexed;               // .. so many
     unsigned char chain[SRV_HASH]; // of the record before
     srv_progress *progress;
     void *ctx;
@@ -142,6 +144,7 @@ static lgkt_status check_record(void *ctx, int64_t seq, const void *bytes, size_
                              "record %lld: its idempotency key leads to record %lld",
                              (long long)seq, (long long)found);
         v->verdict->keys += found == seq;
+        v->indexed += found == seq && seq <= v->settled;
     }
     const bool is_barrier =
         record.kind == SRV_STUB || ((record.kind == SRV_PROGRAMME || record.kind == SRV_BUILD) &&
@@ -247,41 +250,51 @@ static lgkt_status replay_all(verification *v, lgkt_error *error)
                            (long long)srv_machine_head(v->machine).seq + 1);
 }
 
-// What SQLite itself can tell of its pages, and keys that no record has.
-static lgkt_status check_file(const char *path, int64_t keys, int64_t head, lgkt_error *error)
+// The first number of a query with a number in it, or what is wrong.
+static lgkt_status ask_file(const char *path, const char *sql, int64_t given, int64_t *number,
+                            lgkt_error *error)
 {
     sqlite3 *db = NULL;
     sqlite3_stmt *ask = NULL;
     lgkt_status status = LGKT_OK;
     if (sqlite3_open_v2(path, &db, SQLITE_OPEN_READONLY, NULL) != SQLITE_OK ||
-        sqlite3_prepare_v2(db,
-                           "SELECT (SELECT integrity_check FROM pragma_integrity_check), (SELECT "
-                           "count(*) FROM idem WHERE seq <= ?), "
-                           "(SELECT count(*) FROM idem i JOIN log l ON l.seq = i.seq WHERE "
-                           "substr(l.rec, 1, 1) = x'06' AND i.seq <= ?)",
-                           -1, &ask, NULL) != SQLITE_OK)
+        sqlite3_prepare_v2(db, sql, -1, &ask, NULL) != SQLITE_OK ||
+        sqlite3_bind_int64(ask, 1, given) != SQLITE_OK || sqlite3_step(ask) != SQLITE_ROW)
         status = lgkt_fail(error, LGKT_ERR_FORMAT, "%s: %s", path, sqlite3_errmsg(db));
-    if (status == LGKT_OK) {
-        sqlite3_bind_int64(ask, 1, head);
-        sqlite3_bind_int64(ask, 2, head);
-        if (sqlite3_step(ask) != SQLITE_ROW)
-            status = lgkt_fail(error, LGKT_ERR_FORMAT, "%s: %s", path, sqlite3_errmsg(db));
-        else if (strcmp((const char *)sqlite3_column_text(ask, 0), "ok") != 0)
-            status = lgkt_fail(error, LGKT_ERR_FORMAT, "%s: %s", path,
-                               (const char *)sqlite3_column_text(ask, 0));
-        else if (sqlite3_column_int64(ask, 1) - sqlite3_column_int64(ask, 2) != keys)
-            status = lgkt_fail(
-                error, LGKT_ERR_FORMAT, "%s: %lld idempotency keys are of no record", path,
-                (long long)(sqlite3_column_int64(ask, 1) - sqlite3_column_int64(ask, 2) - keys));
-    }
+    if (status == LGKT_OK && sqlite3_column_type(ask, 0) == SQLITE_TEXT)
+        status = lgkt_fail(error, LGKT_ERR_FORMAT, "%s: %s", path,
+                           (const char *)sqlite3_column_text(ask, 0));
+    if (status == LGKT_OK)
+        *number = sqlite3_column_int64(ask, 0);
     sqlite3_finalize(ask);
     sqlite3_close(db);
     return status;
 }
 
+// What SQLite itself can tell of its pages, and keys that no record has.
+static lgkt_status check_file(const char *path, const verification *v, lgkt_error *error)
+{
+    static const char *const pages = "SELECT nullif(integrity_check, 'ok') FROM "
+                                     "pragma_integrity_check WHERE ? IS NOT NULL";
+    static const char *const keys =
+        "SELECT count(*) - (SELECT count(*) FROM idem i JOIN log l ON l.seq = i.seq WHERE "
+        "substr(l.rec, 1, 1) = x'06' AND length(i.key) > 1 AND i.seq <= ?1) "
+        "FROM idem WHERE seq <= ?1 AND length(key) > 1";
+    int64_t count = 0;
+    LGKT_TRY(ask_file(path, pages, 0, &count, error));
+    LGKT_TRY(ask_file(path, keys, v->settled, &count, error));
+    return count == v->indexed
+               ? LGKT_OK
+               : lgkt_fail(error, LGKT_ERR_FORMAT, "%s: %lld idempotency keys are of no record",
+                           path, (long long)(count - v->indexed));
+}
+
 lgkt_status srv_verify(const char *path, const char *receipts_path, srv_progress *progress,
                        void *ctx, srv_verdict *verdict, lgkt_error *error)
 {
+    // marks of parts (sqlite_keys.c)
+    static const char *const settled =
+        "SELECT ifnull(min(seq), ?1) FROM idem WHERE length(key) = 1";
     const srv_store_config config = {.path = path, .read_only = true};
     verification v = {.verdict = verdict, .progress = progress, .ctx = ctx};
     srv_head head = {0};
@@ -290,11 +303,15 @@ lgkt_status srv_verify(const char *path, const char *receipts_path, srv_progress
         return lgkt_fail(error, LGKT_ERR_SYSTEM, "libsodium does not start");
     lgkt_status status =
         receipts_path != NULL ? read_receipts(receipts_path, &v.receipts, error) : LGKT_OK;
+    // what is wrong with the file is told when it is opened
+    if (status == LGKT_OK)
+        (void)ask_file(path, settled, INT64_MAX, &v.settled, NULL);
     if (status == LGKT_OK)
         status = srv_store_open(&config, &v.store, error);
     if (status == LGKT_OK)
         status = v.store->class->head(v.store, &head, error);
     v.head = head.seq;
+    v.settled = v.settled < v.head ? v.settled : v.head;
     if (status == LGKT_OK && head.seq == 0)
         status = lgkt_fail(error, LGKT_ERR_FORMAT, "%s has no records", path);
     if (status == LGKT_OK)
@@ -308,7 +325,7 @@ lgkt_status srv_verify(const char *path, const char *receipts_path, srv_progress
     if (status == LGKT_OK)
         status = v.store->class->check != NULL
                      ? v.store->class->check(v.store, verdict->keys, v.head, error)
-                     : check_file(path, verdict->keys, v.head, error);
+                     : check_file(path, &v, error);
     if (status == LGKT_OK && (v.machine = srv_machine_create(NULL)) == NULL)
         status = lgkt_fail_memory(error, "a programme");
     if (status == LGKT_OK)

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "ref/serve_run.h"
+#include "ref/serve_values.h"
 
 enum { MOST_LINES = 40, MEMORY = 64 << 20 };
 
@@ -53,6 +54,10 @@ static bool ask(serve_run *run, const char *line, size_t size)
             continue;
         json_t *body =
             json_loadb(line + 2, size - 2, JSON_REJECT_DUPLICATES | JSON_DECODE_ANY, NULL);
+        srv_values plain = {0};
+        FUZZ_CHECK(!srv_values_read(&plain, line + 2, size - 2) ||
+                   serve_values_agree(&plain, body));
+        srv_values_release(&plain);
         // a unit or a number is in the path and always there
         const bool named = verbs[i].verb == SRV_DO_UNIT || verbs[i].verb == SRV_DO_ERASE;
         key[0] = line[1];

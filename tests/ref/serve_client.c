@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+#include "ref/serve_answer.h"
 #include "test.h"
 
 bool serve_in_database(void)
@@ -47,6 +48,7 @@ static void take(void *ctx, srv_answer *answer)
     serve_client *client = slot->client;
     pthread_mutex_lock(&client->lock);
     slot->answer = *answer;
+    serve_answer_read(&slot->answer);
     slot->is_there = true;
     client->waiting--;
     pthread_cond_broadcast(&client->told);
@@ -61,7 +63,7 @@ static srv_request make_request(serve_slot *slot, srv_verb verb, const char *key
         request.unit = body;
     else if (verb == SRV_DO_DECISION)
         request.number = atoll(body);
-    else if (body != NULL)
+    else if (body != NULL && !srv_verb_asks(verb))
         request.body = json_loads(body, JSON_DECODE_ANY, NULL);
     if (body != NULL && !by_unit) {
         request.bytes = body;

@@ -3,6 +3,7 @@
 
 #include "core/alloc.h"
 #include "core/hash.h"
+#include "ref/serve_answer.h"
 #include "test.h"
 
 static const unsigned char NO_SECRET[32];
@@ -125,6 +126,7 @@ int serve_run_json(serve_run *run, srv_verb verb, const char *key, const json_t 
     free(text);
     if (seq > 0) {
         srv_machine_again(run->machine, &command, seq, &run->answer);
+        serve_answer_read(&run->answer);
         return run->answer.status;
     }
     srv_records records = {.bytes.allocator = run->allocator};
@@ -133,6 +135,7 @@ int serve_run_json(serve_run *run, srv_verb verb, const char *key, const json_t 
     srv_machine_apply(run->machine, &command, &records, &run->answer);
     if (run->memory != NULL)
         fault_fail_at(run->memory, 0, false);
+    serve_answer_read(&run->answer);
     keep(&run->log, &records);
     srv_records_release(&records);
     return run->answer.status;

@@ -5,8 +5,11 @@ In files and in PostgreSQL, where the database is killed, too, the connection is
 takes over. LGKT_ROUNDS says how often.
 """
 
+import contextlib
 import json
 import random
+import signal
+import sqlite3
 import threading
 import time
 
@@ -118,6 +121,49 @@ def test_a_change_of_the_file_is_found(start, tmp_path):
     whole[at + 1] ^= 1
     copy.write_bytes(whole)
     assert command("serve", "verify", str(copy), code=2).stderr
+
+
+def test_keys_are_found_wherever_they_are(start):
+    """New ones are in memory and in the log, older ones in the index, to which they are
+    brought part by part; a file from before there were parts has all in the index."""
+    server = start()
+    server.make()
+    answers = {}
+
+    def decide(count, end):
+        for i in range(count):
+            key = f"{len(answers)}"
+            answers[key] = server.decide(key, unit=f"u{i % 7}").body
+        server.stop(end)
+
+    def check():
+        server.start()
+        for key, body in answers.items():
+            assert server.decide(key, unit=f"u{at[key]}").body == body, key
+
+    at = {}
+    for end in (signal.SIGTERM, signal.SIGKILL, signal.SIGTERM):
+        at.update({f"{len(answers) + i}": i % 7 for i in range(450)})
+        decide(450, end)
+        check()
+    assert server.stop() == 0
+    file = server.folder / "berg.db"
+    with contextlib.closing(sqlite3.connect(file)) as own:
+        records = own.execute("SELECT seq, rec FROM log").fetchall()
+        marks = own.execute("SELECT count(*) FROM idem WHERE length(key) = 1").fetchone()[0]
+        assert marks == 256
+        own.execute("DELETE FROM idem")
+        # kind, marks, time and made are before the key
+        keys = [(rec[18:34], seq) for seq, rec in records if rec[1] & 1]
+        own.executemany("INSERT INTO idem(key, seq) VALUES(?, ?)", keys)
+        own.commit()
+    check()
+    at.update({f"{len(answers) + i}": i % 7 for i in range(50)})
+    decide(50, signal.SIGKILL)
+    check()
+    assert server.stop() == 0
+    told = json.loads(command("serve", "verify", str(file), "--json").stdout)
+    assert told["keys"] == len(answers) + 1
 
 
 def test_two_servers_on_one_folder(start):

@@ -6,6 +6,8 @@ import csv
 import io
 import json
 import random
+import re
+import time
 import urllib.parse
 
 import pytest
@@ -134,6 +136,14 @@ def test_a_decision_taken_elsewhere(server):
     decided = server.decide("taken/2", unit="t2").json["decision"]
     replaced = server.ask("POST", f"{P}/decisions:taken", {**body, "unit": "t2"}, key="taken/2")
     assert replaced.status == 201 and replaced.json["replaced"] == decided, replaced
+    # the one that was made first says that it was not executed
+    shown = server.ask("GET", f"{P}/decisions/{decided}").json
+    assert shown["executed"] is False and shown["replaced_by"] == replaced.json["decision"], shown
+    rows = csv.DictReader(io.StringIO(server.ask("GET", f"{P}/export").body.decode()))
+    by_number = {int(row["decision"]): row for row in rows}
+    left = by_number[decided]
+    assert (left["source"], left["reward"], left["cut"]) == ("not-executed", "", "true"), left
+    assert by_number[replaced.json["decision"]]["source"] == "taken"
     problem(
         server.ask("POST", f"{P}/decisions:taken", {**body, "action": "call"}, key="taken/3"), 422
     )
@@ -163,6 +173,30 @@ def test_reports_are_taken_one_by_one(server):
 
 
 # ---- looking ----
+
+
+def test_answers_have_one_form(server):
+    """Names in order, nothing between them: a retry is answered from the records, by another start
+    of the server, too."""
+
+    def check(answer):
+        wanted = json.dumps(answer.json, sort_keys=True, separators=(",", ":"))
+        # numbers are printed in full
+        plain = re.sub(rb"-?\d+\.\d+(e-?\d+)?", lambda m: repr(float(m[0])).encode(), answer.body)
+        assert plain.decode() == wanted
+        return answer.json
+
+    item = {"unit": "f1", "state": OCCASION["state"]}
+    one = check(server.decide("form/1", unit="f1"))
+    batch = {"decisions": [item, {**item, "unit": "f2", "allowed": ["call", "plan"]}]}
+    check(server.ask("POST", f"{P}/decisions:batch", batch, key="form/2"))
+    server.decide("form/3", unit="f3")
+    taken = {**item, "unit": "f3", "action": "call"}
+    check(server.ask("POST", f"{P}/decisions:taken", taken, key="form/3"))
+    reports = [{"decision": one["decision"], "reward": 0.5}, {"decision": "x"}, {"decision": 1.5}]
+    told = check(server.ask("POST", f"{P}/reports", [*reports, {"decision": 10**9, "ended": True}]))
+    assert [row["status"] for row in told] == [200, 422, 422, 404]
+    assert [row["decision"] for row in told][1:3] == ["x", 1.5]
 
 
 def test_looking_changes_nothing(server):
@@ -324,6 +358,37 @@ def test_metrics(server):
     assert float(values["lgkt_http_requests_total"]) > 0
     for name in {key.split("{")[0] for key in values}:
         assert f"# TYPE {name} " in text and f"# HELP {name} " in text
+
+
+def test_checks_are_metrics(server):
+    """A second after the last decision at the latest, they are those of the monitor."""
+    server.decide("checks")
+    checks = server.ask("GET", f"{P}/monitor").json["checks"]
+    lights = ("green", "yellow", "red")
+    wanted = {}
+    for one in checks:
+        if one["check"] not in ("commit", "clock"):
+            name = (one["check"], str(one.get("window", 0)))
+            of_others = wanted.get(name, (0.0, 0))
+            if abs(one["value"]) >= abs(of_others[0]):
+                wanted[name] = (one["value"], lights.index(one["light"]))
+    assert ("frequency", "1000") in wanted and ("drift", "0") in wanted
+    label = r'{programme="berg",check="([a-z-]+)",window="(\d+)"} (.*)'
+    until = time.monotonic() + 10
+    while True:
+        text = server.ask("GET", "/metrics").body.decode()
+        told = {
+            what: {
+                (check, window): float(value)
+                for check, window, value in re.findall(f"^lgkt_check_{what}{label}$", text, re.M)
+            }
+            for what in ("value", "light")
+        }
+        found = {name: (told["value"][name], told["light"].get(name)) for name in told["value"]}
+        if found == wanted:
+            return
+        assert time.monotonic() < until, (found, wanted)
+        time.sleep(0.1)
 
 
 def test_page(server):

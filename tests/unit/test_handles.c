@@ -160,6 +160,7 @@ static void test_learners(void **state)
     assert_non_null(strstr(lgkt_keyed_message(NULL), "NULL"));
     assert_int_equal(lgkt_keyed_states(NULL), 0);
     assert_int_equal(lgkt_keyed_find(NULL, "", 0), -1);
+    assert_null(lgkt_keyed_key(NULL, 0, &size));
     assert_null(lgkt_keyed_learner(NULL));
     lgkt_keyed_destroy(NULL);
 }

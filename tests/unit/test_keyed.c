@@ -38,7 +38,13 @@ static void check_numbers(const twins *t)
         unsigned char key[KEYED_RUN_KEY];
         const size_t size = keyed_run_key(x, key);
         assert_int_equal(lgkt_keyed_find(t->run.keyed, key, size), t->numbers[x]);
+        size_t kept_size = 0;
+        const void *kept = lgkt_keyed_key(t->run.keyed, t->numbers[x], &kept_size);
+        assert_true((kept == NULL) == (t->numbers[x] < 0));
+        if (kept != NULL)
+            assert_true(kept_size == size && memcmp(kept, key, size) == 0);
     }
+    assert_null(lgkt_keyed_key(t->run.keyed, t->count, &(size_t){0}));
 }
 
 static void play_step(twins *t)

@@ -9,7 +9,7 @@
 
 #include <time.h>
 
-#include "serve/machine.h"
+#include "ref/serve_answer.h"
 #include "test.h"
 
 enum { UNITS = 50, STATES = 6, ACTIONS = 4, PENDING = 512 };
@@ -37,6 +37,7 @@ static int apply(world *w, srv_verb verb, json_t *body)
     srv_answer_release(&w->answer);
     srv_records_clear(&w->records);
     srv_machine_apply(w->machine, &command, &w->records, &w->answer);
+    serve_answer_read(&w->answer);
     json_decref(body);
     return w->answer.status;
 }

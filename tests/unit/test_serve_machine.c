@@ -32,7 +32,7 @@ static void answers(void **unused)
     expect(run, SRV_DO_DECIDE, "k1",
            "{\"unit\":\"p17\",\"state\":{\"mood\":1,\"time\":\"am\"},\"allowed\":[\"nothing\","
            "\"message\"]}",
-           201, "\"propensities\":{\"nothing\":0.5,\"message\":0.5,\"plan\":0.0,\"call\":0.0}");
+           201, "\"propensities\":{\"call\":0.0,\"message\":0.5,\"nothing\":0.5,\"plan\":0.0}");
     expect(run, SRV_DO_REPORT, NULL, "[{\"decision\":0,\"reward\":0.65}]", 200,
            "[{\"decision\":0,\"status\":200}]");
     expect(run, SRV_DO_REPORT, NULL, "[{\"decision\":0,\"reward\":2}]", 200,
@@ -154,6 +154,17 @@ static void other_states(void **unused)
         expect(run, SRV_DO_EXPLAIN, NULL, body, 200, "\"actions\"");
         snprintf(body, sizeof body, k == 1 ? "{}" : "{\"states\":[%s]}", state);
         expect(run, SRV_DO_POLICY, NULL, body, 200, "\"propensities\"");
+        if (k == 0) { // those that came up, in their order
+            expect(run, SRV_DO_POLICY, NULL, NULL, 200, "\"state\":{\"place\":\"p0\",\"n\":0}");
+            const json_t *all = json_object_get(run->answer.body, "policy");
+            assert_int_equal(json_array_size(all), 12);
+            for (size_t i = 0; i < 12; i++) {
+                const json_t *at = json_object_get(json_array_get(all, i), "state");
+                snprintf(state, sizeof state, "p%zu", i % 3);
+                assert_string_equal(json_string_value(json_object_get(at, "place")), state);
+                assert_int_equal(json_integer_value(json_object_get(at, "n")), i % 4);
+            }
+        }
         expect(run, SRV_DO_UNIT, NULL, "u1", 200, "\"state\":{");
         serve_run_check(run);
         serve_run_free(run);

@@ -14,6 +14,7 @@ from typing import Any
 
 import numpy as np
 import pyarrow as pa
+import pyarrow.compute as pc
 from numpy.typing import ArrayLike, NDArray
 
 from lgkt._errors import error
@@ -210,6 +211,7 @@ class _Read:
         self.source = coders.Labels(columns.source, "source") if columns.source else None
         self.order = coders.Numbers(columns.order, "seq") if columns.order else None
         self.rows = 0
+        self.kept: list[NDArray[np.int64]] = []  # rows of the file, where some are left out
         self._run(source, progress)
 
     def _run(self, source: Source, progress: bool | None) -> None:
@@ -220,7 +222,13 @@ class _Read:
         plain = [] if not self.columns.packed else [*self.columns.state, *self.columns.next_state]
         labels = [one for one in self.columns.labels if one not in plain]
         told = Told(f"reading {self.where}", progress)
+        seen = 0
         for batch in source.blocks(self.columns.used, labels):
+            said = _said(batch, self.columns)
+            self.kept.append(seen + np.flatnonzero(said))
+            seen += batch.num_rows
+            if not said.all():
+                batch = _some(batch, said)
             for coder in all_coders:
                 coder.add(batch.column(coder.name))
             self.rows += batch.num_rows
@@ -245,6 +253,34 @@ class _Read:
                     raise error("FORMAT", f"{self.where}: states and next states have not the same "
                                           "parts")
                 self.next = [found[one.name] for one in self.state]
+
+
+def _empty(column: pa.Array) -> Bools:
+    found: Bools = column.is_null().to_numpy(zero_copy_only=False)
+    if pa.types.is_dictionary(column.type):
+        column = column.cast(column.type.value_type)
+    if pa.types.is_string(column.type) or pa.types.is_large_string(column.type):
+        found |= pc.fill_null(pc.equal(column, ""), False).to_numpy(zero_copy_only=False)
+    return found
+
+
+def _some(batch: pa.RecordBatch, said: Bools) -> pa.RecordBatch:
+    """Some rows, without labels that only the others have."""
+    kept = batch.filter(pa.array(said))
+    plain = [one.cast(one.type.value_type) if pa.types.is_dictionary(one.type) else one
+             for one in kept.columns]
+    return pa.RecordBatch.from_arrays(plain, names=kept.schema.names)
+
+
+def _said(batch: pa.RecordBatch, columns: Columns) -> Bools:
+    """Which rows tell something. A decision log says of somebody who was erased only that there was
+    a decision: neither when it was nor what was done."""
+    if columns.order is None or columns.time is None:
+        return np.ones(batch.num_rows, np.bool_)
+    silent = _empty(batch.column(columns.time))
+    if silent.any():
+        silent &= _empty(batch.column(columns.action))
+    return ~silent
 
 
 # ---- all of it ----
@@ -433,7 +469,7 @@ def code(
             raise read.allowed.bad(row, f'the action "{shown(str(labels[action[row]]))}" was '
                                         "played, but is not among those allowed")
     order = _sequence(read, unit, episode, clock)
-    rows = np.arange(read.rows, dtype=np.int64) if order is None else order
+    rows = ordered(np.concatenate(read.kept), order)
     unit = ordered(unit, order)
     cut = (ordered(read.cut.finish_bool(), order) if read.cut is not None
            else np.zeros(read.rows, np.bool_))

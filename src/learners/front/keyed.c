@@ -562,6 +562,13 @@ int32_t lgkt_keyed_find(const lgkt_keyed *keyed, const void *key, size_t size)
     return keyed->slots[slot_of(keyed, kept.at, kept.size)] - 1;
 }
 
+const void *lgkt_keyed_key(const lgkt_keyed *keyed, int32_t number, size_t *size)
+{
+    const bool is_there = keyed != NULL && keyed->records == NULL && keyed->bins == NULL &&
+                          size != NULL && number >= 0 && number < keyed->count;
+    return is_there ? key_at(keyed, number, size) : NULL;
+}
+
 int32_t lgkt_keyed_dims(const lgkt_keyed *keyed)
 {
     if (keyed != NULL && keyed->records != NULL)

@@ -6,9 +6,11 @@
 // the real registry, under other names; this program's own one is linked in its place
 #define lgkt_learner_class_at real_class_at
 #define lgkt_learner_entry    real_entry
+#define lgkt_learner_registry real_registry
 #include "learners/front/registry.c"
 #undef lgkt_learner_class_at
 #undef lgkt_learner_entry
+#undef lgkt_learner_registry
 
 #include "lgkt/keyed.h"
 #include "lgkt/units.h"
@@ -120,6 +122,8 @@ const lgkt_entry *lgkt_learner_entry(int32_t i)
     lgkt_learner_class_at(i, &entry);
     return entry;
 }
+
+const lgkt_registry lgkt_learner_registry = {.what = "learner", .entry = lgkt_learner_entry};
 
 // a learner made by a later build was born with its number
 static const char *born_next(saved_bytes *saved)

@@ -72,6 +72,7 @@ def expected_names() -> set[str]:
     names = {f"lgkt/{path.relative_to(package).as_posix()}" for path in own}
     names |= {f"lgkt/experiments/{path.name}" for path in (ROOT / "experiments").glob("*.json")}
     about = {f"info/{name}" for name in ("METADATA", "WHEEL", "RECORD", "licenses/LICENSE",
+                                         "licenses/THIRD-PARTY.txt",
                                          "entry_points.txt")}
     jansson = subprocess.run(["pkg-config", "--exists", "jansson"]).returncode == 0
     return names | about | {"lgkt/_core.abi3.so", *["lgkt/bin/lgkt"] * jansson}

@@ -104,8 +104,8 @@ def test_source_distribution_builds_without_git_and_network(tmp_path: Path) -> N
         names = files.getnames()
         files.extractall(tmp_path)
     top = {name.split("/")[1] for name in names if "/" in name}
-    wanted = "CMakeLists.txt LICENSE PKG-INFO README.md THIRD-PARTY.txt cli cmake experiments include"
-    assert top == {*wanted.split(), "pyproject.toml", "python", "src"}
+    wanted = "CMakeLists.txt LICENSE PKG-INFO README.md cli cmake experiments include"
+    assert top == {*wanted.split(), "THIRD-PARTY.txt", "pyproject.toml", "python", "src"}
     assert not [name for name in names if name.endswith((".so", ".pyc")) or "/tests" in name]
 
     # without optimisation, since it is about the files and not about speed

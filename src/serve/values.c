@@ -71,7 +71,9 @@ static char skip_blanks(reader *r)
 {
     while (r->at < r->end && (*r->at == ' ' || *r->at == '\n' || *r->at == '\t' || *r->at == '\r'))
         r->at++;
-    return r->at < r->end ? *r->at : '\0';
+    if (r->at == r->end)
+        return '\0';
+    return *r->at;
 }
 
 // The letters between two quotes.

@@ -3,7 +3,6 @@
 wrong."""
 
 import json
-import os
 import subprocess
 import sys
 from pathlib import Path
@@ -259,10 +258,15 @@ def test_bad_tables(tmp_path: Path) -> None:
         lgkt.Log.read(tmp_path / "none.csv", **NAMES)
     with pytest.raises(lgkt.InputError, match='no column "unit": name its columns'):
         lgkt.Log.read(frame())
-    for name in "log.parquet", "log.jsonl", "log.csv", "log.csv.gz":
+    latin = tmp_path / "latin.csv"
+    latin.write_bytes("größe,act,reward\n1,a,0\n".encode("latin-1"))
+    with pytest.raises(lgkt.InputError, match="is not text in UTF-8: save it as CSV in UTF-8"):
+        lgkt.Log.read(latin, state="größe", action="act", reward="reward")
+    random = np.random.default_rng(1)
+    for name in ["log.parquet", "log.jsonl", "log.csv", "log.csv.gz"] * 40:
         path = tmp_path / name
         for size in 0, 1, 500:
-            path.write_bytes(os.urandom(size))
+            path.write_bytes(random.bytes(size))
             with pytest.raises(lgkt.InputError) as why:
                 lgkt.Log.read(path, **NAMES)
             assert "\n" not in str(why.value)

@@ -120,7 +120,7 @@ class _File(Source):
 
     def fail(self, what: str, why: BaseException) -> Any:
         text = _one_line(why)
-        if "UTF8" in text or "UTF-8" in text:
+        if "UTF8" in text.upper() or "UTF-8" in text.upper():
             what, text = "is not text in UTF-8", "save it as CSV in UTF-8"
         return error("FORMAT", f"{self.where} {what}: {text}")
 
@@ -142,7 +142,10 @@ class _Csv(_File):
         first = head.removeprefix(b"\xef\xbb\xbf").lstrip(b"\r\n").split(b"\n")[0]
         counts = [first.count(one.encode()) for one in _DELIMITERS]
         self.delimiter = _DELIMITERS[int(np.argmax(counts))]
-        self.names = list(self._open(None, ()).schema.names)
+        try:
+            self.names = list(self._open(None, ()).schema.names)
+        except UnicodeDecodeError as why:  # the names of columns are not looked at before
+            raise self.fail("cannot be read as CSV", why) from None
 
     def opened(self) -> Any:
         try:

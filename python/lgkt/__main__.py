@@ -25,7 +25,7 @@ OURS = {
 COMPILED = {
     "demo": "", "run": "lgkt.run", "reproduce": "lgkt.reproduce", "merge": "", "slurm": "",
     "plan": "lgkt.plan", "trace": "lgkt.trace", "list": "lgkt.learners, lgkt.envs", "bench": "",
-    "serve": "",
+    "serve": "", "completion": "", "man": "",
 }
 MISSING = ("the compiled command, which is not in this package, since jansson was missing when it "
            "was built; install jansson (Debian: pkg-config libjansson-dev) and lgkt again")

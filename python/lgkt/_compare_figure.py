@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from lgkt._extras import needed
 from lgkt._figure import GREY, PALETTE, open_frame
 from lgkt.comparison import MEASURES
 
@@ -27,7 +28,8 @@ POINTS = 201  # of a profile
 
 def draw(found: Comparison, colors: Sequence[Any] | None) -> Figure:
     """The whole figure, measures above, profile and worlds below."""
-    import matplotlib.pyplot as plt
+    with needed("Comparison.plot", "plot"):
+        import matplotlib.pyplot as plt
 
     chosen = list(colors or PALETTE)
     palette = {label: chosen[l % len(chosen)] for l, label in enumerate(found.labels)}

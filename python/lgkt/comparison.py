@@ -25,6 +25,7 @@ from numpy.typing import ArrayLike, NDArray
 from lgkt import _core, _html, _json, stats
 from lgkt._digits import points
 from lgkt._errors import error
+from lgkt._extras import needed
 from lgkt._text import Path, read_bytes, short, write_text
 from lgkt.stats import Interval
 
@@ -208,7 +209,8 @@ class Comparison:
         >>> list(found.table().columns)[:3]
         ['iqm', 'iqm_low', 'iqm_high']
         """
-        import pandas
+        with needed("Comparison.table", "pandas"):
+            import pandas
 
         if of == "measures":
             rows = [{name + end: value for name, interval in self.measures[label].items()
@@ -236,7 +238,8 @@ class Comparison:
         >>> bool(found.to_pandas().groupby("learner").score.mean()["auto"] > 30)
         True
         """
-        import pandas
+        with needed("Comparison.to_pandas", "pandas"):
+            import pandas
 
         shape = self.reward.shape
         index = np.indices(shape)

@@ -20,6 +20,7 @@ from command import COMMAND, ROOT, needs_command
 from test_docs import blocks, same
 
 import lgkt
+from lgkt.__main__ import COMPILED, OURS
 
 WHEEL = os.environ.get("LGKT_WHEEL")
 pytestmark = pytest.mark.skipif(WHEEL is None, reason="LGKT_WHEEL does not name the wheel")
@@ -161,7 +162,9 @@ import lgkt, pydoc, warnings
 from lgkt import *
 result = lgkt.run("chain", "auto", 100, 2)
 model = lgkt.Env("chain").model
+found = lgkt.compare("chain", ["auto", "random"], 100, 2)
 for attempt in (lambda: lgkt.gym, lambda: lgkt.Log, result.plot, result.to_pandas, model.sparse,
+                found.plot, found.table, found.to_pandas,
                 lambda: lgkt.run("chain", "auto", 100, 2, progress=True),
                 lambda: lgkt.reproduce("frozenlake", client=1)):
     try:
@@ -178,6 +181,9 @@ print(len(pydoc.render_doc(lgkt)) > 1000, lgkt.report.read.__name__, lgkt.serve.
         'Result.plot needs matplotlib: pip install "lgkt[plot]"',
         'Result.to_pandas needs pandas: pip install "lgkt[pandas]"',
         'Model.sparse needs SciPy: pip install "lgkt[sparse]"',
+        'Comparison.plot needs matplotlib: pip install "lgkt[plot]"',
+        'Comparison.table needs pandas: pip install "lgkt[pandas]"',
+        'Comparison.to_pandas needs pandas: pip install "lgkt[pandas]"',
         'progress=True needs tqdm: pip install "lgkt[progress]"',
         'client needs dask.distributed: pip install "lgkt[dask]"',
         "['report', 'serve']",
@@ -188,6 +194,8 @@ print(len(pydoc.render_doc(lgkt)) > 1000, lgkt.report.read.__name__, lgkt.serve.
 def test_without_the_compiled_command(place: Place, aside: Path, tmp_path: Path) -> None:
     """As where jansson was missing when the wheel was built."""
     compiled = place.site / "lgkt/bin/lgkt"
+    listed = re.findall(r"^  ([a-z]+) ", place.lgkt("help")[1], re.M)
+    assert sorted(listed) == sorted([*COMPILED, *OURS])
     hidden = compiled.with_name("hidden")
     compiled.rename(hidden)
     try:

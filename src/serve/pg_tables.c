@@ -98,8 +98,7 @@ static const char lay_out[] =
     "CREATE TRIGGER unchanged BEFORE UPDATE OR DELETE OR TRUNCATE ON lgkt.log "
     "FOR EACH STATEMENT EXECUTE FUNCTION lgkt.refuse()";
 
-// The schema may have been made for a role that may not
-// make one.
+// The schema may have been made for a role that may not make one.
 lgkt_status srv_pg_need_tables(srv_pg_link *link, lgkt_error *error)
 {
     PGresult *result = NULL;

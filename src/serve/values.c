@@ -170,7 +170,6 @@ static bool read_within(reader *r, size_t whole, bool is_object, int depth)
             r->at++;
             if (skip_blanks(r) == close)
                 return false;
-            next = ',';
         }
     }
     r->at++;

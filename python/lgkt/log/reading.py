@@ -120,7 +120,7 @@ class _File(Source):
 
     def fail(self, what: str, why: BaseException) -> Any:
         text = _one_line(why)
-        if "UTF8" in text.upper() or "UTF-8" in text.upper():
+        if "UTF8" in text.upper().replace("-", ""):
             what, text = "is not text in UTF-8", "save it as CSV in UTF-8"
         return error("FORMAT", f"{self.where} {what}: {text}")
 
